@@ -1,0 +1,8 @@
+/** The SMTP proxy library: build a {@code SmtpProxy}, give it a handler, start it. */
+module dev.weft.core {
+    requires org.slf4j;
+    requires transitive dev.weft.tls.spi;
+    requires static jdk.net;
+
+    exports dev.weft.smtp;
+}
