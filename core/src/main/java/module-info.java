@@ -4,5 +4,6 @@ module dev.weft.core {
     requires transitive dev.weft.tls.spi;
     requires static jdk.net;
 
+    exports dev.weft.intercept;
     exports dev.weft.smtp;
 }
