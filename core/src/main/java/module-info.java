@@ -5,5 +5,7 @@ module dev.weft.core {
     requires static jdk.net;
 
     exports dev.weft.intercept;
+    exports dev.weft.relay;
+    exports dev.weft.session;
     exports dev.weft.smtp;
 }

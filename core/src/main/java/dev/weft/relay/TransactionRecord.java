@@ -1,0 +1,78 @@
+package dev.weft.relay;
+
+import dev.weft.smtp.Command;
+import dev.weft.smtp.Path;
+import dev.weft.smtp.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a transaction was and what became of it.
+ *
+ * @param sessionId the session's id
+ * @param number 1 for the session's first transaction
+ * @param route where it went
+ * @param mail the MAIL command as passed on
+ * @param recipients the recipients with their replies, in order, up to the bookkeeping limit
+ * @param recipientCount all recipients, listed or not
+ * @param messageBytes octets of the message that reached the server leg, as on the wire, without the end-of-data marker
+ * @param outcome how it ended
+ * @param reply the last reply that the client got for it, if any
+ * @param stages the time that each step took; steps that did not happen are absent
+ */
+public record TransactionRecord(
+        String sessionId,
+        int number,
+        Route route,
+        Command mail,
+        List<Recipient> recipients,
+        int recipientCount,
+        long messageBytes,
+        Outcome outcome,
+        Optional<Reply> reply,
+        Map<Stage, Duration> stages) {
+
+    /** How a transaction ended. */
+    public enum Outcome {
+        /** The server accepted the message. */
+        ACCEPTED,
+        /** A 5xx to MAIL, DATA or the message. */
+        REFUSED,
+        /** A 4xx to MAIL, DATA or the message. */
+        DEFERRED,
+        /** RSET, EHLO, a client that went away, or a session that ended before end-of-data. */
+        ABANDONED,
+        /** End-of-data left, its reply never came: the server may or may not have the message (RFC 1047). */
+        UNCERTAIN
+    }
+
+    /**
+     * Makes the collections immutable.
+     *
+     * @param sessionId the session's id
+     * @param number 1 for the session's first transaction
+     * @param route where it went
+     * @param mail the MAIL command as passed on
+     * @param recipients the recipients with their replies, in order, up to the bookkeeping limit
+     * @param recipientCount all recipients, listed or not
+     * @param messageBytes octets of the message that reached the server leg, as on the wire, without the end-of-data marker
+     * @param outcome how it ended
+     * @param reply the last reply that the client got for it, if any
+     * @param stages the time that each step took; steps that did not happen are absent
+     */
+    public TransactionRecord {
+        recipients = List.copyOf(recipients);
+        stages = Map.copyOf(stages);
+    }
+
+    /**
+     * The reverse-path.
+     *
+     * @return the path
+     */
+    public Path sender() {
+        return mail.path();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.weft.session;
+
+/**
+ * Where the server leg is.
+ *
+ * <pre>
+ * ABSENT      -> CONNECTING
+ * CONNECTING  -> GREETING | ABSENT (unreachable)
+ * GREETING    -> READY (first leg, or nothing to repeat) | EHLO (fresh leg) | ABSENT
+ * EHLO        -> READY (offers all that was promised) | TLS (220 to STARTTLS) | ABSENT
+ * TLS         -> EHLO (established) | ABSENT (failed)
+ * READY       -> EHLO (the route wants TLS, and the client says EHLO) | ABSENT (dropped: a refused message, an early reply, a server that died) | BOTCHED
+ * READY       -> BLIND (220 to the client's own STARTTLS, passed through)
+ * BLIND       -> ABSENT
+ * BOTCHED     -> ABSENT
+ * </pre>
+ */
+enum ServerPhase {
+    /** There is no server leg. */
+    ABSENT,
+    /** The TCP connection is being opened. */
+    CONNECTING,
+    /** Connected; nothing is sent before the complete greeting (RFC 5321 §3.1). */
+    GREETING,
+    /** The leg answers our own EHLO or STARTTLS, unseen by the client. */
+    EHLO,
+    /** A handshake is under way: nothing is said in clear any more. */
+    TLS,
+    /** Commands pass. */
+    READY,
+    /** Client and server speak TLS with each other: all bytes go on. */
+    BLIND,
+    /** Out of step: no command is ever written to it again. */
+    BOTCHED
+}

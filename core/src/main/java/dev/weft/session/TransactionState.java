@@ -1,0 +1,185 @@
+package dev.weft.session;
+
+import dev.weft.relay.Attributes;
+import dev.weft.relay.Recipient;
+import dev.weft.relay.RelaySession;
+import dev.weft.relay.Route;
+import dev.weft.relay.Transaction;
+import dev.weft.relay.TransactionRecord;
+import dev.weft.relay.TransactionRecord.Outcome;
+import dev.weft.smtp.Command;
+import dev.weft.smtp.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A transaction as it goes: opened by a MAIL that passes, ended once, recorded when the last reply that belongs to it was given.
+ */
+final class TransactionState implements Transaction {
+
+    private final RelaySession session;
+    private final int number;
+    private final int recipientsListed;
+    private final StageTimes times = new StageTimes();
+    private final List<Recipient> recipients = new ArrayList<>(2);
+    private Attributes attributes;
+    private Command mail;
+    private int recipientCount;
+    private Outcome outcome;
+    private Reply lastReply;
+
+    /** The transaction that a nested MAIL tried to replace: it goes on if the server refuses the nested one. */
+    TransactionState replaced;
+    /** The server accepted MAIL. */
+    boolean open;
+    /** Entries of the reply queue that belong to it and are not answered yet. */
+    int entries;
+
+    boolean pathChosen;
+    /** How its message is carried, if not simply streamed. */
+    MessagePlan plan;
+    /** The server accepted a recipient. */
+    boolean recipientAccepted;
+    long messageBytes;
+    /** End-of-data left: from now on only the server knows. */
+    boolean messageSent;
+
+    boolean recorded;
+
+    TransactionState(RelaySession session, int number, Command mail, int recipientsListed) {
+        this.session = session;
+        this.number = number;
+        this.mail = mail;
+        this.recipientsListed = recipientsListed;
+    }
+
+    @Override
+    public RelaySession session() {
+        return session;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public Command mail() {
+        return mail;
+    }
+
+    void mail(Command passed) {
+        mail = passed;
+    }
+
+    @Override
+    public List<Recipient> recipients() {
+        return List.copyOf(recipients);
+    }
+
+    @Override
+    public Attributes attributes() {
+        if (attributes == null) {
+            attributes = new Attributes();
+        }
+        return attributes;
+    }
+
+    StageTimes times() {
+        return times;
+    }
+
+    /** What a refused nested MAIL leaves: the transaction that it tried to replace, if that is not over by now. */
+    TransactionState stillReplaced() {
+        var former = replaced;
+        while (former != null && former.finished()) {
+            former = former.replaced;
+        }
+        return former;
+    }
+
+    /**
+     * Takes over the recipients and the chunks of a nested transaction that came to nothing: the server counts them to this one.
+     */
+    void adopt(TransactionState nested) {
+        nested.recipients.stream().limit(Math.max(0, recipientsListed - recipients.size())).forEach(recipients::add);
+        recipientCount += nested.recipientCount;
+        pathChosen |= nested.pathChosen;
+        plan = plan != null ? plan : nested.plan;
+        recipientAccepted |= nested.recipientAccepted;
+        messageBytes += nested.messageBytes;
+        messageSent |= nested.messageSent;
+        lastReply = nested.lastReply != null ? nested.lastReply : lastReply;
+        nested.recipients.clear();
+        nested.recipientCount = 0;
+        nested.messageBytes = 0;
+        nested.messageSent = false;
+    }
+
+    /** A RCPT passed or was refused locally; it is listed at once, its reply is filled in when it comes. */
+    void recipient(Command rcpt) {
+        recipientCount++;
+        if (recipients.size() < recipientsListed) {
+            recipients.add(new Recipient(rcpt, Optional.empty()));
+        }
+    }
+
+    /** Whether all recipients are kept here, so that they can be said again. */
+    boolean allListed() {
+        return recipientCount == recipients.size();
+    }
+
+    void recipientReply(Command rcpt, Reply reply) {
+        recipientAccepted |= reply.isPositive();
+        for (int i = 0; i < recipients.size(); i++) {
+            var recipient = recipients.get(i);
+            if (recipient.command() == rcpt && recipient.reply().isEmpty()) {
+                recipients.set(i, new Recipient(rcpt, Optional.of(reply)));
+                return;
+            }
+        }
+    }
+
+    /** A refusal that leaves the transaction open for RSET: DATA answered 4xx or 5xx, a refused chunk. */
+    void refused(Reply reply) {
+        lastReply = reply;
+    }
+
+    boolean finished() {
+        return outcome != null;
+    }
+
+    /** Ends it by the reply to MAIL or to the message. */
+    void finish(Reply reply) {
+        if (outcome == null) {
+            lastReply = reply;
+            outcome = outcomeOf(reply);
+        }
+    }
+
+    /** Ends it without a message: an earlier refusal, if there was one, is what became of it. */
+    void abandon() {
+        if (outcome == null) {
+            outcome = messageSent ? Outcome.UNCERTAIN : lastReply != null ? outcomeOf(lastReply) : Outcome.ABANDONED;
+        }
+    }
+
+    /** Ends it with the message sent and its reply lost (RFC 1047). */
+    void uncertain(Reply told) {
+        if (outcome == null) {
+            lastReply = told;
+            outcome = Outcome.UNCERTAIN;
+        }
+    }
+
+    TransactionRecord record(Route route) {
+        return new TransactionRecord(
+                session.id(), number, route, mail, recipients, recipientCount, messageBytes, outcome, Optional.ofNullable(lastReply),
+                times.toMap());
+    }
+
+    private static Outcome outcomeOf(Reply reply) {
+        return reply.isPositive() ? Outcome.ACCEPTED : reply.isPermanent() ? Outcome.REFUSED : Outcome.DEFERRED;
+    }
+}
