@@ -4,6 +4,7 @@ module dev.weft.core {
     requires transitive dev.weft.tls.spi;
     requires static jdk.net;
 
+    exports dev.weft;
     exports dev.weft.intercept;
     exports dev.weft.relay;
     exports dev.weft.session;

@@ -1,0 +1,14 @@
+package dev.weft;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * A session that was open when it was asked for.
+ *
+ * @param id the session's id
+ * @param client who opened the connection
+ * @param destination where it wanted to go
+ * @param age since it was accepted
+ */
+public record LiveSession(String id, InetSocketAddress client, InetSocketAddress destination, Duration age) {}
