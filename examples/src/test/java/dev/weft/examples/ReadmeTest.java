@@ -1,0 +1,119 @@
+package dev.weft.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weft.SmtpProxyBuilder;
+import dev.weft.examples.bench.RelayBenchmark;
+import dev.weft.examples.bench.RelaySoak;
+import dev.weft.examples.bench.StageTable;
+import dev.weft.examples.bench.TlsBenchmark;
+import dev.weft.session.Timeouts;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the README shows has to compile, and what it tells of the standalone proxy has to be so. */
+class ReadmeTest {
+
+    private static final Path README = Path.of("..", "README.md");
+
+    private static final String IMPORTS = """
+            import dev.weft.*;
+            import dev.weft.intercept.*;
+            import dev.weft.relay.*;
+            import dev.weft.session.*;
+            import dev.weft.smtp.*;
+            import java.net.*;
+            import java.time.Duration;
+            import java.util.*;
+            import java.util.concurrent.*;
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theEmbeddingCompiles() throws IOException {
+        compile("Embedding", "class Embedding { void run() throws Exception {\n" + block("SmtpProxy.builder()") + "\n} }");
+    }
+
+    @Test
+    void theHandlersMethodsCompile() throws IOException {
+        compile("Methods", """
+                abstract class Methods implements RelayHandler {
+                    abstract InetAddress addressFor(InetSocketAddress client);
+                    abstract CompletionStage<Boolean> lookup(dev.weft.smtp.Path path);
+                """ + block("Verdict.later") + "}");
+    }
+
+    @Test
+    void theTlsHandlerCompiles() throws IOException {
+        compile("TlsMethods", """
+                abstract class TlsMethods implements RelayHandler {
+                    abstract boolean isPrivate(InetSocketAddress server);
+                """ + block("TlsPolicy.verify") + "}");
+    }
+
+    @Test
+    void theTlsSettingsAreThoseOfTheBuilder() throws IOException {
+        var methods = Arrays.stream(SmtpProxyBuilder.class.getMethods()).map(Method::getName).toList();
+        var named = Pattern.compile("^\\| `(\\w+)", Pattern.MULTILINE).matcher(section("| TLS setting |")).results()
+                .map(name -> name.group(1)).filter(name -> !name.equals("settings")).toList();
+        assertThat(named).isNotEmpty();
+        assertThat(methods).containsAll(named);
+    }
+
+    @Test
+    void theTimeLimitsAreAllThere() throws IOException {
+        var table = section("| time limit ");
+        Timeouts.DEFAULT.byName().keySet().forEach(name -> assertThat(table).contains("| `" + name + "` |"));
+    }
+
+    @Test
+    void theOptionsThatItNamesExist() throws Exception {
+        var proxy = new String(WeftProxy.class.getResourceAsStream("weft-proxy-help.txt").readAllBytes(), StandardCharsets.UTF_8);
+        var others = Map.of(
+                "StageTimer", StageTable.USAGE,
+                "TlsBenchmark", TlsBenchmark.USAGE,
+                "RelayBenchmark", RelayBenchmark.USAGE,
+                "RelaySoak", RelaySoak.USAGE);
+        var lines = Files.readString(README).lines().filter(line -> line.contains("weft-proxy.jar")).toList();
+        assertThat(lines).isNotEmpty();
+        for (var line : lines) {
+            var help = others.keySet().stream().filter(line::contains).findFirst().map(others::get).orElse(proxy);
+            assertThat(Pattern.compile("--[a-z-]+").matcher(line.substring(line.indexOf("weft-proxy.jar"))).results()
+                    .map(MatchResult::group))
+                    .allMatch(help::contains);
+        }
+    }
+
+    /** A table, from its head to the empty line. */
+    private static String section(String head) throws IOException {
+        var text = Files.readString(README);
+        int start = text.indexOf(head);
+        assertThat(start).as("a table that begins with " + head).isNotNegative();
+        return text.substring(start, text.indexOf("\n\n", start));
+    }
+
+    private static String block(String part) throws IOException {
+        List<String> blocks = Pattern.compile("^```java\\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE)
+                .matcher(Files.readString(README)).results().map(block -> block.group(1)).toList();
+        return blocks.stream().filter(block -> block.contains(part)).findFirst()
+                .orElseThrow(() -> new AssertionError("the README has no Java block with " + part + " in it: " + blocks));
+    }
+
+    private void compile(String name, String source) throws IOException {
+        var file = Files.writeString(directory.resolve(name + ".java"), IMPORTS + source);
+        assertThat(Javac.run("-d", directory.toString(), "-cp", System.getProperty("java.class.path"), file.toString()))
+                .isEmpty();
+    }
+}
