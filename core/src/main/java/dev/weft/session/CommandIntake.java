@@ -1,11 +1,14 @@
 package dev.weft.session;
 
 import dev.weft.relay.Notice;
+import dev.weft.relay.RelayHandler;
 import dev.weft.relay.Verdict;
 import dev.weft.session.Judge.Decision;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
 import dev.weft.smtp.Verb;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
  * The client's commands on their way in: what can't be read or may not pass at this point is answered, all else is put before the
@@ -135,19 +138,10 @@ final class CommandIntake {
             passMail(command);
             return;
         }
-        session.judge.ask(
-                command,
-                (handler, asked) -> handler.mail(transaction, asked),
-                rewritten -> sameVerb(command, rewritten),
-                Answers.HANDLER_FAILED,
-                decision -> {
-                    if (decision instanceof Decision.Pass<Command> pass) {
-                        transaction.mail(session.uses.adjusted(pass.value()));
-                        passMail(transaction.mail());
-                    } else if (decision instanceof Decision.Refuse<Command> refusal) {
-                        refuse(command, refusal);
-                    }
-                });
+        ask(command, (handler, asked) -> handler.mail(transaction, asked), passed -> {
+            transaction.mail(session.uses.adjusted(passed));
+            passMail(transaction.mail());
+        });
     }
 
     /** A demand that was not offered can't be met: it is refused here, never stripped nor passed on (RFC 8689 §4). */
@@ -165,18 +159,18 @@ final class CommandIntake {
             session.commands.pass(command);
             return;
         }
-        session.judge.ask(
-                command,
-                (handler, asked) -> handler.rcpt(transaction, asked),
-                rewritten -> sameVerb(command, rewritten),
-                Answers.HANDLER_FAILED,
-                decision -> {
-                    if (decision instanceof Decision.Pass<Command> pass) {
-                        session.commands.pass(pass.value());
-                    } else if (decision instanceof Decision.Refuse<Command> refusal) {
-                        refuse(command, refusal);
-                    }
-                });
+        ask(command, (handler, asked) -> handler.rcpt(transaction, asked), session.commands::pass);
+    }
+
+    /** Puts a command before the handlers: it goes on as they leave it, or is refused as they say. */
+    private void ask(Command command, BiFunction<RelayHandler, Command, Verdict<Command>> question, Consumer<Command> passes) {
+        session.judge.ask(command, question, rewritten -> sameVerb(command, rewritten), Answers.HANDLER_FAILED, decision -> {
+            if (decision instanceof Decision.Pass<Command> pass) {
+                passes.accept(pass.value());
+            } else if (decision instanceof Decision.Refuse<Command> refusal) {
+                refuse(command, refusal);
+            }
+        });
     }
 
     /** Asks how the message is to be carried. */

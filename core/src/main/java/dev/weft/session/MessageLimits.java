@@ -59,8 +59,4 @@ public record MessageLimits(long size, int leastRate, Duration rateGrace) {
     public MessageLimits withLeastRate(int octetsPerSecond, Duration grace) {
         return new MessageLimits(size, octetsPerSecond, grace);
     }
-
-    boolean limitsSize() {
-        return size != Long.MAX_VALUE;
-    }
 }

@@ -60,15 +60,17 @@ final class ServerLoss {
 
     /** One 451, after the client's end-of-data; what was pipelined before the message gets it too. */
     private void inTheMessage() {
-        var chunk = session.message.unfinishedChunk();
-        session.message.drain(Answers.DIED_IN_MESSAGE);
-        answerAll(chunk, Answers.DIED_AFTER_MESSAGE);
+        lose(Answers.DIED_IN_MESSAGE);
     }
 
     /** A chunk may not go on: its leg goes, and with it the replies to what was pipelined before. */
     void refusedInChunk(Reply reply) {
+        lose(reply);
+    }
+
+    private void lose(Reply toldAtItsEnd) {
         var chunk = session.message.unfinishedChunk();
-        session.message.drain(reply);
+        session.message.drain(toldAtItsEnd);
         answerAll(chunk, Answers.DIED_AFTER_MESSAGE);
     }
 
