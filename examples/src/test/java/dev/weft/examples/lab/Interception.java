@@ -1,19 +1,16 @@
 package dev.weft.examples.lab;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The ways by which the routing host hands the senders' port-25 traffic to the proxy. */
 enum Interception {
     /** The packet keeps its destination; a transparent listener, opened by a privileged parent, accepts it. */
-    TPROXY(tproxy(""), ProxyProcess.UNPRIVILEGED, List.of("--intercept", "inherited")),
+    TPROXY(Steering.rules(""), ProxyProcess.UNPRIVILEGED, List.of("--intercept", "inherited")),
 
     /** The same, and the server leg leaves from the client's own address; what comes back to it must be steered to the proxy. */
-    TPROXY_FROM_CLIENT_ADDRESS(tproxy("tcp sport 25 socket transparent 1 meta mark set 0x19 accept"), ProxyProcess.ONLY_NET_RAW,
-            List.of("--intercept", "inherited", "--source", "client")),
+    TPROXY_FROM_CLIENT_ADDRESS(Steering.rules("tcp sport 25 socket transparent 1 meta mark set 0x19 accept"),
+            ProxyProcess.ONLY_NET_RAW, List.of("--intercept", "inherited", "--source", "client")),
 
     /** The packet's destination is rewritten to the router itself; the proxy asks the kernel for the original. */
     REDIRECT("""
@@ -48,35 +45,12 @@ enum Interception {
         this.proxyOptions = proxyOptions;
     }
 
-    /** The second drop closes what is open otherwise: with no listener there, tproxy lets the packet pass by the proxy. */
-    private static String tproxy(String first) {
-        return """
-                table inet weft {
-                  chain prerouting {
-                    type filter hook prerouting priority mangle; policy accept;
-                    FIRST
-                    tcp dport 2525 drop
-                    iifname { "c1", "c2", "c3" } tcp dport 25 tproxy to :2525 meta mark set 0x19 accept
-                    iifname { "c1", "c2", "c3" } tcp dport 25 drop
-                  }
-                }
-                """.replace("FIRST", first);
-    }
-
     /** Loads routes and packet filter of the routing host. */
     void apply(Namespaces net) {
         if (this != REDIRECT) {
-            for (var family : List.of("-4", "-6")) {
-                net.must(Topology.ROUTER, "ip", family, "rule", "add", "fwmark", "0x19", "lookup", "100");
-                net.must(Topology.ROUTER, "ip", family, "route", "add", "local", "default", "dev", "lo", "table", "100");
-            }
+            Steering.deliverMarked(net);
         }
-        try {
-            var file = Files.writeString(net.directory().resolve("rules.nft"), rules);
-            net.must(Topology.ROUTER, "nft", "-f", file.toString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Steering.load(net, rules);
     }
 
     /** The proxy's own options for this way. */

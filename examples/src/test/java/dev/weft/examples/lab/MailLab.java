@@ -14,6 +14,9 @@ import java.util.stream.Stream;
 
 /** The whole lab: hosts, interception, a Postfix on each sending and receiving host, and the proxy on the routing host. */
 final class MailLab implements AutoCloseable {
+    /** The receivers that have a Postfix. */
+    static final List<String> RECEIVERS = List.of("mx1", "mx2");
+
     private final Namespaces net;
     private final Interception interception;
     private final Path jar;
@@ -37,7 +40,7 @@ final class MailLab implements AutoCloseable {
             interception.apply(net);
             lab.startProxy();
             Topology.SENDERS.forEach(host -> lab.add(host, List.of(host + ".test"), false));
-            Topology.RECEIVERS.forEach(host -> lab.add(host, Stream.of(Family.values()).map(f -> f.domain(host)).toList(), true));
+            RECEIVERS.forEach(host -> lab.add(host, Stream.of(Family.values()).map(f -> f.domain(host)).toList(), true));
             CompletableFuture.allOf(lab.hosts.values().stream().map(postfix -> CompletableFuture.runAsync(postfix::start))
                     .toArray(CompletableFuture[]::new)).join();
             return lab;

@@ -75,7 +75,7 @@ abstract class RelayContract {
                 if (SHAPES.get(i).size > MB && i % 3 != sender - 1) {
                     continue;
                 }
-                var domain = family.domain(Topology.RECEIVERS.get((sender + i) % 2));
+                var domain = family.domain(MailLab.RECEIVERS.get((sender + i) % 2));
                 var id = family.name().toLowerCase() + "-" + sender + "-" + i;
                 var recipients = IntStream.rangeClosed(1, SHAPES.get(i).recipients)
                         .mapToObj(n -> id + "-" + n + "@" + domain).toList();
