@@ -6,16 +6,19 @@ import java.util.Map;
 import java.util.Set;
 
 /** The options of a command line: {@code --name value}, or {@code --flag} alone. */
-final class Arguments {
+public final class Arguments {
 
     private final Map<String, String> given = new HashMap<>();
 
     /**
      * Reads a command line.
      *
+     * @param line the words of it
+     * @param flags the options that stand alone
+     * @param valued the options with a value behind them
      * @throws IllegalArgumentException if an option is unknown or lacks its value
      */
-    Arguments(String[] line, Set<String> flags, Set<String> valued) {
+    public Arguments(String[] line, Set<String> flags, Set<String> valued) {
         for (int i = 0; i < line.length; i++) {
             var name = line[i];
             if (flags.contains(name)) {
@@ -30,15 +33,36 @@ final class Arguments {
         }
     }
 
-    boolean has(String flag) {
+    /**
+     * Whether an option was given.
+     *
+     * @param flag its name
+     * @return true if so
+     */
+    public boolean has(String flag) {
         return given.containsKey(flag);
     }
 
-    String text(String name, String otherwise) {
+    /**
+     * The value of an option.
+     *
+     * @param name of the option
+     * @param otherwise the value if it was not given
+     * @return its value
+     */
+    public String text(String name, String otherwise) {
         return given.getOrDefault(name, otherwise);
     }
 
-    int number(String name, int otherwise) {
+    /**
+     * The value of an option that takes a whole number, 0 or more.
+     *
+     * @param name of the option
+     * @param otherwise the value if it was not given
+     * @return its value
+     * @throws IllegalArgumentException if something else was given
+     */
+    public int number(String name, int otherwise) {
         var text = given.get(name);
         if (text == null) {
             return otherwise;
@@ -61,7 +85,15 @@ final class Arguments {
         return Integer.parseInt(text);
     }
 
-    List<String> words(String name, String otherwise, String separator) {
+    /**
+     * The parts of an option's value.
+     *
+     * @param name of the option
+     * @param otherwise the value if it was not given
+     * @param separator a regular expression
+     * @return the parts
+     */
+    public List<String> words(String name, String otherwise, String separator) {
         var text = text(name, otherwise).strip();
         return text.isEmpty() ? List.of() : List.of(text.split(separator));
     }

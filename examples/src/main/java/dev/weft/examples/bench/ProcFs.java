@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** What Linux tells of a process under {@code /proc}. */
-final class ProcFs {
+public final class ProcFs {
 
     /** The unit of the times in {@code stat}: 1/100 s on every platform that a JDK 17 runs on. */
     private static final double TICKS_PER_SECOND = 100;
@@ -17,8 +17,14 @@ final class ProcFs {
 
     private ProcFs() {}
 
-    /** The CPU time that all threads of a process, ended ones too, have used so far, in seconds. */
-    static double cpuSeconds(long pid) {
+    /**
+     * The CPU time that all threads of a process, ended ones too, have used so far.
+     *
+     * @param pid the process
+     * @return seconds
+     * @throws UncheckedIOException if it has ended
+     */
+    public static double cpuSeconds(long pid) {
         return cpuSeconds(read("/proc/" + pid + "/stat").get(0));
     }
 
@@ -31,8 +37,12 @@ final class ProcFs {
     /**
      * The CPU time of a process with one thread, of its living children, which have one each, and of all its ended ones, in
      * seconds. To the nanosecond for the living, since in hundreds of processes a clock of 10 ms would lose too much.
+     *
+     * @param pid the process
+     * @return seconds
+     * @throws UncheckedIOException if it has ended
      */
-    static double familyCpuSeconds(long pid) {
+    public static double familyCpuSeconds(long pid) {
         var fields = read("/proc/" + pid + "/stat").get(0).replaceFirst(".*\\) ", "").split(" ");
         double ended = (Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS_PER_SECOND;
         long nanos = runNanos(pid);

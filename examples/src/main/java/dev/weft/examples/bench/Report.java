@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.Locale;
 
 /** Prints Markdown to standard output, fit for a README, and progress to standard error. */
-final class Report {
+public final class Report {
 
     private final PrintStream out;
     private int missed;
@@ -19,7 +19,12 @@ final class Report {
         this(System.out);
     }
 
-    Report(PrintStream out) {
+    /**
+     * Prints elsewhere.
+     *
+     * @param out instead of standard output
+     */
+    public Report(PrintStream out) {
         this.out = new PrintStream(out, true, StandardCharsets.UTF_8);
     }
 
@@ -35,8 +40,14 @@ final class Report {
         System.err.println(String.format(Locale.ROOT, format, arguments));
     }
 
-    /** What was measured with what. */
-    void header(Class<?> program, String[] arguments) throws IOException {
+    /**
+     * What was measured with what.
+     *
+     * @param program that the user started
+     * @param arguments of its command line
+     * @throws IOException if the system does not tell
+     */
+    public void header(Class<?> program, String[] arguments) throws IOException {
         line("- Machine: " + System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors()
                 + " processors (" + processor() + "), load average at the start " + ProcFs.line("/proc/loadavg").split(" ")[0]);

@@ -10,16 +10,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The programs that drive a benchmark, found on the PATH or where Debian keeps servers. */
-final class Tools {
+public final class Tools {
 
     private Tools() {}
 
     /**
      * The path of a program.
      *
+     * @param program its name
+     * @param debianPackage what to install if it is not there
+     * @return its path
      * @throws MissingToolException if it is not installed, with what to do
      */
-    static String find(String program, String debianPackage) {
+    public static String find(String program, String debianPackage) {
         var directories = new ArrayList<>(List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)));
         directories.addAll(List.of("/usr/sbin", "/usr/local/sbin"));
         return directories.stream()
@@ -37,7 +40,7 @@ final class Tools {
      *
      * @throws MissingToolException if this is no Linux
      */
-    static void requireLinux() {
+    public static void requireLinux() {
         if (!System.getProperty("os.name").equals("Linux")) {
             throw new MissingToolException("processes are measured under /proc, which only Linux has");
         }
@@ -66,10 +69,15 @@ final class Tools {
     }
 
     /** Something that the benchmark needs is not there. */
-    static final class MissingToolException extends RuntimeException {
+    public static final class MissingToolException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        MissingToolException(String message) {
+        /**
+         * Says what.
+         *
+         * @param message what is missing, and the mend
+         */
+        public MissingToolException(String message) {
             super(message);
         }
     }

@@ -138,9 +138,10 @@ public final class Postfix {
         postfix("stop");
     }
 
-    /** Has it read its configuration again. */
-    public void reload() {
-        postfix("reload");
+    /** Gives up what was put on hold, and has it all tried now. */
+    public void release() {
+        run(null, "postsuper", "-c", etc(), "-H", "ALL").orThrow();
+        flush();
     }
 
     private void postfix(String order) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Leads the senders' port-25 traffic to a transparent listener on the router (TPROXY). */
 public final class Steering {
@@ -34,7 +33,7 @@ public final class Steering {
                   }
                 }
                 """.replace("FIRST", first).replace("PORT", "" + PORT)
-                .replace("SENDERS", Topology.SENDER_DEVICES.stream().map(name -> '"' + name + '"').collect(Collectors.joining(", ")));
+                .replace("SENDERS", '"' + String.join("\", \"", Topology.SENDER_DEVICES) + '"');
     }
 
     /**
