@@ -410,8 +410,7 @@ final class LegChannel implements EventLoop.Ready {
             abort();
             return;
         }
-        flush();
-        boolean engineHere = tls == null || tls.closeOutput();
+        boolean engineHere = sayLast();
         readable = true;
         if (closed) {
             return;
@@ -430,9 +429,20 @@ final class LegChannel implements EventLoop.Ready {
         }
     }
 
+    /** Sends what was collected, and in TLS close_notify along with it; false if a worker has the engine. */
+    private boolean sayLast() {
+        if (tls == null) {
+            flush();
+            return true;
+        }
+        boolean engineHere = tls.closeOutput(collected.flip());
+        collected.clear();
+        return engineHere;
+    }
+
     /** A worker gave the TLS engine back to a leg that was told to close meanwhile. */
     void closeGoesOn() {
-        tls.closeOutput();
+        sayLast();
         if (!closed && unsent.none()) {
             allSent();
         } else {

@@ -159,15 +159,20 @@ final class TlsLayer {
 
     /** Makes records of bytes and sends them; what the engine has to say of its own goes first. */
     void send(ByteBuffer plain) {
+        send(plain, loop.cipherBuffer());
+    }
+
+    /** The same, behind the records that the loop's buffer holds already. */
+    private void send(ByteBuffer plain, ByteBuffer cipher) {
         while (!freed) {
             if (working) {
                 plain.position(plain.limit()); // in a handshake there is nothing that the peer could be told
                 return;
             }
-            var cipher = loop.cipherBuffer();
             var result = wrap(plain, cipher);
             alerted |= cipher.flip().hasRemaining() && result == TlsResult.FAILED; // the last words may come with the failure
             leg.sendRaw(cipher);
+            cipher.clear();
             tellDone();
             switch (result) {
                 case OUTPUT_FULL -> { }
@@ -287,22 +292,30 @@ final class TlsLayer {
     }
 
     /**
-     * Ends our side: close_notify goes out after all that was sent. What still comes is not opened any more, so a leg that waits
-     * for its peer's end keeps no engine.
+     * Ends our side: close_notify goes out after all that was sent, in one write with the last of it. What still comes is not opened
+     * any more, so a leg that waits for its peer's end keeps no engine.
      *
+     * @param last what is to be said before
      * @return false if a worker has the engine: {@link LegChannel#closeGoesOn} is called when it is back
      */
-    boolean closeOutput() {
+    boolean closeOutput(ByteBuffer last) {
+        var cipher = loop.cipherBuffer();
+        boolean ready = doneTold && !failed && !freed && !working;
+        if (last.hasRemaining() && !(ready && wrap(last, cipher) == TlsResult.OK)) {
+            leg.sendRaw(cipher.flip());
+            send(last);
+            cipher = loop.cipherBuffer();
+        }
         if (working) {
             return false;
         }
         if (!freed && !failed) {
             try {
                 engine.closeOutbound();
-                send(NOTHING);
             } catch (Throwable thrown) {
                 broke(thrown);
             }
+            send(NOTHING, cipher);
         }
         free();
         return true;

@@ -6,17 +6,22 @@ import dev.weft.tls.spi.KeyMaterial;
 import dev.weft.tls.spi.ServerSettings;
 import dev.weft.tls.spi.TlsEngine;
 import dev.weft.tls.spi.TlsFailure;
+import dev.weft.tls.spi.TlsServerContext;
 import dev.weft.tls.spi.support.AcceptAll;
 import dev.weft.tls.spi.support.BufferPool;
 import dev.weft.tls.spi.support.SslEngineDriver;
 import dev.weft.tls.testkit.TestCertificate;
 import dev.weft.tls.testkit.TlsPair;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -56,6 +61,34 @@ class ConscryptKeyChoiceTest {
                 var shown = pair.client().engine().facts().orElseThrow().peerChain().get(0);
                 assertThat(shown.getPublicKey().getAlgorithm()).isEqualTo(kind);
             }
+        }
+    }
+
+    /** Engines offer the suites of the keys that there are; a change of their kind has to change that too. */
+    @Test
+    void suitesFollowTheKindOfKeyThatTheFilesHold(@TempDir Path directory) throws Exception {
+        var chain = directory.resolve("cert.pem");
+        var key = directory.resolve("key.pem");
+        write(EC, chain, key);
+        try (var context = new ConscryptTlsBackend().server(ServerSettings.builder(KeyMaterial.pem(chain, key)).build())) {
+            assertThat(agreed(context, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")).isTrue();
+            assertThat(agreed(context, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")).isFalse();
+            write(RSA, chain, key);
+            context.maintain();
+            assertThat(agreed(context, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")).isFalse();
+            assertThat(agreed(context, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")).isTrue();
+        }
+    }
+
+    private static void write(TestCertificate certificate, Path chain, Path key) throws IOException {
+        Files.write(chain, certificate.chainPem());
+        Files.write(key, certificate.keyPem());
+    }
+
+    private static boolean agreed(TlsServerContext context, String suite) throws Exception {
+        try (var pair = new TlsPair(driven(jdkEngine("TLSv1.2", suite)), context.engine())) {
+            pair.settle();
+            return pair.client().engine().facts().map(facts -> facts.cipherSuite().equals(suite)).orElse(false);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
@@ -142,7 +143,18 @@ public final class CertificateJudge {
      * @return true if one of its names matches
      */
     public static boolean isFor(X509Certificate certificate, String name) {
-        return CertificateNames.of(certificate).firstMatched(List.of(name)).isPresent();
+        return namesOf(certificate).test(name);
+    }
+
+    /**
+     * The same for a certificate that is asked about again and again: its names are read once.
+     *
+     * @param certificate the certificate
+     * @return tells whether it is for a name
+     */
+    public static Predicate<String> namesOf(X509Certificate certificate) {
+        var names = CertificateNames.of(certificate);
+        return name -> names.firstMatched(List.of(name)).isPresent();
     }
 
     private PeerVerdict judge(List<X509Certificate> chain, Collection<String> names, Side side) {

@@ -69,6 +69,11 @@ public final class ContextSupport {
         return pool;
     }
 
+    /** The kinds of key that there are now, {@code RSA}, {@code EC}; empty where only the host's key manager knows. */
+    public Optional<Set<String>> keyTypes() {
+        return keys.map(SwitchingKeyManager::types);
+    }
+
     public void reloadKeys() throws TlsException {
         if (keys.isPresent()) {
             keys.get().reload();

@@ -13,23 +13,26 @@ import javax.net.ssl.SSLSession;
 /** What is learnt of one handshake from the hellos that pass by. */
 final class Handshake {
     private final boolean client;
+    private final boolean peerIsAsked;
     private final ServerHello serverHello = new ServerHello();
     private final ClientHello clientHello = new ClientHello();
     private final Optional<String> askedName;
     private HandshakeMessages fromServer = new HandshakeMessages(serverHello);
     private HandshakeMessages fromClient = new HandshakeMessages(clientHello);
 
-    private Handshake(boolean client, Optional<String> askedName) {
+    private Handshake(boolean client, boolean peerIsAsked, Optional<String> askedName) {
         this.client = client;
+        this.peerIsAsked = peerIsAsked;
         this.askedName = askedName;
     }
 
     static Handshake client(Optional<String> serverName) {
-        return new Handshake(true, serverName);
+        return new Handshake(true, true, serverName);
     }
 
-    static Handshake server() {
-        return new Handshake(false, Optional.empty());
+    /** A server's; a client that is not asked for certificates shows none, and engines make an exception of that, which is costly. */
+    static Handshake server(boolean asksForCertificates) {
+        return new Handshake(false, asksForCertificates, Optional.empty());
     }
 
     /** The client's hello is read ahead of the engine, which may ask the key manager about it in this very call. */
@@ -73,7 +76,8 @@ final class Handshake {
     Optional<TlsFacts> facts(SSLSession session) {
         // What was seen on the wire comes first: Conscrypt may tell another version than was agreed on.
         return serverHello.version().or(() -> TlsVersion.of(session.getProtocol()))
-                .map(version -> new TlsFacts(version, session.getCipherSuite(), peerChain(session),
+                .map(version -> new TlsFacts(version, session.getCipherSuite(),
+                        peerIsAsked ? peerChain(session) : List.of(),
                         client ? askedName : clientHello.serverName(), serverHello.resumed()));
     }
 

@@ -60,9 +60,17 @@ final class HandshakeMessages {
                 }
                 recordLeft -= n;
                 i += n;
-            } else {
+            } else if (messageLength < MESSAGE_HEADER) {
                 recordLeft--;
-                handshakeByte(bytes.get(i++));
+                headerByte(bytes.get(i++));
+            } else {
+                int n = Math.min(Math.min(to - i, recordLeft), messageLeft);
+                bytes.get(i, message, messageLength, n);
+                messageLength += n;
+                messageLeft -= n;
+                recordLeft -= n;
+                i += n;
+                deliverIfWhole();
             }
         }
         if (done) {
@@ -70,26 +78,24 @@ final class HandshakeMessages {
         }
     }
 
-    private void handshakeByte(byte b) {
+    private void headerByte(byte b) {
         message[messageLength++] = b;
         if (messageLength < MESSAGE_HEADER) {
             return;
         }
-        if (messageLength == MESSAGE_HEADER) {
-            messageLeft = (message[1] & 0xff) << 16 | (message[2] & 0xff) << 8 | message[3] & 0xff;
-            if (!reader.wants(message[0])) {
-                skipping = messageLeft > 0;
-                deliver(new byte[0]);
-                return;
-            }
-            if (messageLeft > LONGEST_WANTED) {
-                done = true;
-                return;
-            }
-            message = Arrays.copyOf(message, MESSAGE_HEADER + messageLeft);
+        messageLeft = (message[1] & 0xff) << 16 | (message[2] & 0xff) << 8 | message[3] & 0xff;
+        if (!reader.wants(message[0])) {
+            skipping = messageLeft > 0;
+            deliver(new byte[0]);
+        } else if (messageLeft > LONGEST_WANTED) {
+            done = true;
         } else {
-            messageLeft--;
+            message = Arrays.copyOf(message, MESSAGE_HEADER + messageLeft);
+            deliverIfWhole();
         }
+    }
+
+    private void deliverIfWhole() {
         if (messageLeft == 0) {
             deliver(Arrays.copyOfRange(message, MESSAGE_HEADER, message.length));
         }

@@ -61,7 +61,8 @@ public final class SslEngineDriver implements TlsEngine {
     /** The same, with what to do when a handshake was full though a session may have been offered. */
     public static TlsEngine start(SSLEngine engine, boolean worksInCalls, Optional<String> serverName, BufferPool pool,
             Runnable onRefusedSession) throws TlsException {
-        var handshake = engine.getUseClientMode() ? Handshake.client(serverName) : Handshake.server();
+        var handshake = engine.getUseClientMode() ? Handshake.client(serverName)
+                : Handshake.server(engine.getNeedClientAuth() || engine.getWantClientAuth());
         var driver = new SslEngineDriver(engine, worksInCalls, handshake, pool, onRefusedSession);
         try {
             engine.beginHandshake();

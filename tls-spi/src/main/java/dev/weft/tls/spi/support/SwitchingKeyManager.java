@@ -1,7 +1,6 @@
 package dev.weft.tls.spi.support;
 
 import dev.weft.tls.spi.CertificateJudge;
-import dev.weft.tls.spi.CertifiedKey;
 import dev.weft.tls.spi.KeyMaterial;
 import dev.weft.tls.spi.TlsException;
 import java.net.Socket;
@@ -12,7 +11,10 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLEngine;
@@ -26,11 +28,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 public final class SwitchingKeyManager extends X509ExtendedKeyManager {
     private static final String EC = "EC";
 
-    private record Entry(String alias, CertifiedKey certified, X509Certificate[] chain) {
-        boolean isFor(String name) {
-            return CertificateJudge.isFor(chain[0], name);
-        }
-    }
+    /** A key, and what each handshake asks about it. */
+    private record Entry(String alias, String type, PrivateKey key, X509Certificate[] chain, Predicate<String> isFor) {}
 
     private record Keys(String stamp, int generation, List<Entry> entries) {}
 
@@ -64,17 +63,26 @@ public final class SwitchingKeyManager extends X509ExtendedKeyManager {
         var stamp = material.stamp(); // before the reading: a change in its midst is seen the next time
         var entries = new ArrayList<Entry>();
         for (var key : material.load()) {
-            var converted = new CertifiedKey(key.chain(), conversion.apply(key.key()));
-            entries.add(new Entry(generation + "." + entries.size(), converted, key.chain().toArray(X509Certificate[]::new)));
+            entries.add(new Entry(generation + "." + entries.size(), key.algorithm(), conversion.apply(key.key()),
+                    key.chain().toArray(X509Certificate[]::new), CertificateJudge.namesOf(key.chain().get(0))));
         }
         return new Keys(stamp, generation, List.copyOf(entries));
     }
 
+    /** The kinds of key that there are now, {@code RSA}, {@code EC}. */
+    Set<String> types() {
+        return current.entries().stream().map(Entry::type).collect(Collectors.toUnmodifiableSet());
+    }
+
     @Override
     public String chooseEngineServerAlias(String keyType, Principal[] issuers, SSLEngine engine) {
+        var entries = current.entries();
+        if (entries.size() == 1) {
+            return firstOfType(entries, keyType);
+        }
         var hello = ClientHello.current();
         var name = hello.isPresent() ? hello.get().serverName() : requestedName(engine);
-        var candidates = forName(name);
+        var candidates = forName(entries, name);
         if (hello.isPresent() && candidates.stream().anyMatch(entry -> isOfType(entry, EC))
                 && candidates.stream().anyMatch(entry -> !isOfType(entry, EC))) {
             // Conscrypt asks for every kind whatever the client can use, and takes the last answer.
@@ -85,10 +93,9 @@ public final class SwitchingKeyManager extends X509ExtendedKeyManager {
     }
 
     /** The certificates for a name; if there are none, all of the first certificate's names: those for everybody else. */
-    private List<Entry> forName(Optional<String> name) {
-        var entries = current.entries();
+    private static List<Entry> forName(List<Entry> entries, Optional<String> name) {
         if (name.isPresent()) {
-            var matching = entries.stream().filter(entry -> entry.isFor(name.get())).toList();
+            var matching = entries.stream().filter(entry -> entry.isFor().test(name.get())).toList();
             if (!matching.isEmpty()) {
                 return matching;
             }
@@ -109,7 +116,7 @@ public final class SwitchingKeyManager extends X509ExtendedKeyManager {
     private static boolean isOfType(Entry entry, String keyType) {
         int end = keyType.indexOf('_');
         var type = end < 0 ? keyType : keyType.substring(0, end);
-        return entry.certified().algorithm().equals(type);
+        return entry.type().equals(type);
     }
 
     private static Optional<String> requestedName(SSLEngine engine) {
@@ -144,7 +151,7 @@ public final class SwitchingKeyManager extends X509ExtendedKeyManager {
     @Override
     public PrivateKey getPrivateKey(String alias) {
         var entry = entry(alias);
-        return entry == null ? null : entry.certified().key();
+        return entry == null ? null : entry.key();
     }
 
     private Entry entry(String alias) {
