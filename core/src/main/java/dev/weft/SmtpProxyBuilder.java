@@ -345,8 +345,9 @@ public final class SmtpProxyBuilder {
     }
 
     /**
-     * Sets how many connections there may be at one time; further ones get {@code 421 4.3.2}. Each takes two descriptors,
-     * and two more for each leg that is in TLS of the backend {@code conscrypt}.
+     * Sets how many connections there may be at one time; further ones get {@code 421 4.3.2}. Each takes two descriptors, and two
+     * more for each leg that may be in TLS of the backend {@code conscrypt}. On Linux, no more are let in than the limit of open
+     * files had room for when the proxy was started; the first one that is refused for that is in the log.
      *
      * @param most at least 1; 20,000 if not set
      * @return this builder

@@ -116,6 +116,7 @@ public final class Engine {
             tls.stop();
             throw e;
         }
+        limits.haveRoomFor(Descriptors.room(Descriptors.perSession(config.tls())));
         tls.start();
         loops.forEach(EventLoop::start);
     }

@@ -4,13 +4,20 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Counts connections in all and per client, across loops. An IPv6 client is its /64, since it can take any address in it. */
 final class Limits {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Limits.class);
+
     private final int maxSessions;
     private final int maxPerClient;
+    private int room = Integer.MAX_VALUE;
+    private final AtomicBoolean told = new AtomicBoolean();
     private final AtomicInteger sessions = new AtomicInteger();
     private final ConcurrentHashMap<Object, Integer> perClient = new ConcurrentHashMap<>();
 
@@ -19,12 +26,22 @@ final class Limits {
         this.maxPerClient = maxPerClient;
     }
 
+    /** Lets in no more than the limit of open files has room for; before any loop runs. */
+    void haveRoomFor(int mostSessions) {
+        room = mostSessions;
+    }
+
     boolean admit() {
-        if (sessions.incrementAndGet() > maxSessions) {
-            sessions.decrementAndGet();
-            return false;
+        int now = sessions.incrementAndGet();
+        if (now <= maxSessions && now <= room) {
+            return true;
         }
-        return true;
+        sessions.decrementAndGet();
+        if (now <= maxSessions && told.compareAndSet(false, true)) {
+            LOG.warn("a session was refused: the limit of open files has room for {}, not for {}; raise it (ulimit -n, LimitNOFILE)",
+                    room, maxSessions);
+        }
+        return false;
     }
 
     void leave() {

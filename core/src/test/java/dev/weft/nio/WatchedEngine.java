@@ -46,6 +46,11 @@ class WatchedEngine implements TlsEngine {
             }
 
             @Override
+            public int descriptorsPerEngine() {
+                return real.descriptorsPerEngine();
+            }
+
+            @Override
             public void close() {
                 real.close();
             }
@@ -62,6 +67,11 @@ class WatchedEngine implements TlsEngine {
             @Override
             public void maintain() throws TlsException {
                 real.maintain();
+            }
+
+            @Override
+            public int descriptorsPerEngine() {
+                return real.descriptorsPerEngine();
             }
 
             @Override

@@ -71,6 +71,11 @@ final class ConscryptClientContext implements TlsClientContext {
     }
 
     @Override
+    public int descriptorsPerEngine() {
+        return ConscryptProvider.DESCRIPTORS;
+    }
+
+    @Override
     public void close() {
         try {
             store.write();

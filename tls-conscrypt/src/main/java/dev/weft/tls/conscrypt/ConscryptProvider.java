@@ -17,6 +17,9 @@ import org.conscrypt.Conscrypt;
 /** The provider objects, made once and never installed for the whole JVM: what else runs there keeps its own choice. */
 final class ConscryptProvider {
 
+    /** A pipe that Conscrypt makes for each of its TLS objects, though engines never use it. */
+    static final int DESCRIPTORS = 2;
+
     private static final class Modern {
         static final Provider PROVIDER = Conscrypt.newProvider();
     }

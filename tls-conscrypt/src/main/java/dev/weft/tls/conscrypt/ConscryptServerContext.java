@@ -74,6 +74,11 @@ final class ConscryptServerContext implements TlsServerContext {
     }
 
     @Override
+    public int descriptorsPerEngine() {
+        return ConscryptProvider.DESCRIPTORS;
+    }
+
+    @Override
     public void close() {
         // the context's native part is freed with its object
     }

@@ -17,6 +17,15 @@ public interface TlsContext extends AutoCloseable {
      */
     void maintain() throws TlsException;
 
+    /**
+     * How many file descriptors each engine holds from its making until it is freed, so that a host can count with them.
+     *
+     * @return 0 unless the implementation says otherwise
+     */
+    default int descriptorsPerEngine() {
+        return 0;
+    }
+
     /** Writes what is kept on disk. Engines that are still open stay usable. May block; may be called again. */
     @Override
     void close();
