@@ -22,7 +22,7 @@ final class OptionParser {
 
     private static final Set<String> REPEATABLE = Set.of("--listen", "--handler", "--timeout", "--cert", "--key",
             "--implicit-tls");
-    private static final Set<String> FLAGS = Set.of("--help", "--version", "--require-tls", "--hold");
+    private static final Set<String> FLAGS = Set.of("--help", "--version", "--require-tls", "--tls-pass-through", "--hold");
 
     private final Deque<String> arguments;
     private final ProxyOptions options = new ProxyOptions();
@@ -73,6 +73,7 @@ final class OptionParser {
             case "--cert" -> options.certificates.add(Path.of(value(name)));
             case "--key" -> options.keys.add(Path.of(value(name)));
             case "--require-tls" -> options.requireTls = true;
+            case "--tls-pass-through" -> options.passThrough = true;
             case "--implicit-tls" -> options.implicitTls.add(Values.address(name, value(name), 0));
             case "--log" -> options.log = value(name);
             case "--max-sessions" -> options.maxSessions = Values.count(name, value(name));
@@ -217,6 +218,14 @@ final class OptionParser {
         if (options.certificates.isEmpty() && (options.requireTls || !options.implicitTls.isEmpty())) {
             throw new UsageException((options.requireTls ? "--require-tls" : "--implicit-tls")
                     + " needs a certificate: give --cert FILE --key FILE");
+        }
+        if (options.passThrough && !options.certificates.isEmpty()) {
+            throw new UsageException("--tls-pass-through shows clients the server's certificate, --cert one of the proxy's own; "
+                    + "leave one of them away");
+        }
+        if (options.passThrough && (options.tls == TlsLevel.ENCRYPT || options.tls == TlsLevel.VERIFY)) {
+            throw new UsageException("--tls-pass-through goes not with --tls " + options.tls.option()
+                    + ": what passes unread can't be held to it; leave one of them away");
         }
         if (!options.implicitTls.isEmpty() && (options.intercept == Intercept.TPROXY || options.intercept == Intercept.INHERITED)) {
             throw new UsageException("--implicit-tls listens on an address of this host, which --intercept "

@@ -57,6 +57,7 @@ final class ProxyOptions {
     final List<Path> certificates = new ArrayList<>();
     final List<Path> keys = new ArrayList<>();
     boolean requireTls;
+    boolean passThrough;
     final List<InetSocketAddress> implicitTls = new ArrayList<>();
     BareLineEnds bareLineEnds = BareLineEnds.GUARD;
     Duration grace = Duration.ofSeconds(30);

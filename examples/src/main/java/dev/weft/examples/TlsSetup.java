@@ -49,6 +49,9 @@ final class TlsSetup {
         if (options.requireTls) {
             builder.requireClientTls();
         }
+        if (options.passThrough) {
+            builder.passThroughClientTls();
+        }
         for (var address : options.implicitTls) {
             builder.listenImplicitTls(address.getAddress().getHostAddress(), address.getPort());
         }

@@ -158,6 +158,8 @@ class OptionParserTest {
         "--listen *:2525 --to 1.2.3.4:25 --implicit-tls *:465 | --implicit-tls needs a certificate",
         "--implicit-tls 127.0.0.1:25 --cert c --key k --to 127.0.0.1:25 | the proxy itself listens on",
         "--listen *:2525 --intercept tproxy --implicit-tls *:465 --cert c --key k | in a proxy of its own",
+        "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --cert c --key k | --tls-pass-through shows clients",
+        "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --tls encrypt | --tls-pass-through goes not with --tls encrypt",
         "--require-tls=yes                               | --require-tls takes no value",
         "--tls-backend                                   | --tls-backend needs a value",
         "--handler-path /no/such/path                    | there is no readable file or directory /no/such/path",

@@ -68,6 +68,24 @@ class TlsOptionsTest {
     }
 
     @Test
+    void aClientsStartTlsPassesThroughToTheServer() throws Exception {
+        try (var server = ScriptedServer.start();
+                var far = proxy(EventJson.address(server.address()), withCertificate());
+                var near = proxy(EventJson.address(far.address()), "--tls-pass-through")) {
+            try (var client = ScriptedClient.connect(near.address())) {
+                client.expect(220);
+                assertThat(client.command("EHLO a.example.com", 250)).contains("STARTTLS");
+                client.command("STARTTLS", 220);
+                client.send("no TLS");
+                client.readToEnd();
+            }
+            assertThat(closed(near)).containsEntry("tls_passed_through", true).doesNotContainKeys("client_tls", "server_tls");
+            // What came was the far one's to judge.
+            assertThat(closed(far).get("detail").toString()).contains("no TLS");
+        }
+    }
+
+    @Test
     void aPolicyThatCannotBeMetIsInTheLogAsANoticeAndAFailure() throws Exception {
         try (var server = ScriptedServer.start();
                 var near = proxy(EventJson.address(server.address()), "--tls", "encrypt")) {
