@@ -3,6 +3,7 @@ package dev.weft.tls.spi.support;
 import static javax.net.ssl.SSLEngineResult.HandshakeStatus.FINISHED;
 import static javax.net.ssl.SSLEngineResult.HandshakeStatus.NEED_TASK;
 import static javax.net.ssl.SSLEngineResult.HandshakeStatus.NEED_WRAP;
+import static javax.net.ssl.SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING;
 
 import dev.weft.tls.spi.TlsEngine;
 import dev.weft.tls.spi.TlsException;
@@ -97,7 +98,7 @@ public final class SslEngineDriver implements TlsEngine {
             handshake.received(cipher, from);
             boolean moved = cipher.position() > from || plain.remaining() < room;
             noteFinished(result);
-            var last = afterUnwrap(result, moved);
+            var last = afterUnwrap(result, moved, cipher);
             if (last != null) {
                 return last;
             }
@@ -128,7 +129,7 @@ public final class SslEngineDriver implements TlsEngine {
     }
 
     /** What to return after a call; null to go on with the next record. */
-    private TlsResult afterUnwrap(SSLEngineResult result, boolean moved) {
+    private TlsResult afterUnwrap(SSLEngineResult result, boolean moved, ByteBuffer cipher) {
         switch (result.getStatus()) {
             case BUFFER_OVERFLOW -> {
                 plainHeld |= moved;
@@ -152,11 +153,18 @@ public final class SslEngineDriver implements TlsEngine {
             }
             default -> {
                 plainHeld = false;
+                if (facts != null && !cipher.hasRemaining() && asksNothing(result)) {
+                    return TlsResult.MORE_INPUT;
+                }
                 // An engine that asks for something says so at the next look at its status.
                 boolean asks = result.getHandshakeStatus() == NEED_WRAP || result.getHandshakeStatus() == NEED_TASK;
                 return moved || asks ? askedNow(result) : TlsResult.MORE_INPUT;
             }
         }
+    }
+
+    private static boolean asksNothing(SSLEngineResult result) {
+        return result.getHandshakeStatus() == NOT_HANDSHAKING;
     }
 
     /** Conscrypt's own status may have forgotten what its result asked for. */
@@ -208,6 +216,9 @@ public final class SslEngineDriver implements TlsEngine {
                     }
                 }
                 default -> {
+                    if (facts != null && !closing && !plain.hasRemaining() && asksNothing(result)) {
+                        return TlsResult.OK; // its own status would say the same, at the price of a lock and a native call
+                    }
                     if (!moved && result.getHandshakeStatus() != FINISHED && engine.getHandshakeStatus() != NEED_TASK) {
                         outboundDone = closing;
                         return closing ? TlsResult.CLOSED : TlsResult.MORE_INPUT;
