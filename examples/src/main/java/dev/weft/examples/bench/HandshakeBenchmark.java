@@ -22,6 +22,7 @@ final class HandshakeBenchmark {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final int CPU_CONCURRENCY = 20;
+    private static final int WARM_UP = 8000;
 
     private final Path directory;
     private final TlsClientContext client;
@@ -36,7 +37,7 @@ final class HandshakeBenchmark {
      * Prepares it.
      *
      * @param client the stopwatch's own TLS
-     * @param rounds that CPU is measured in
+     * @param rounds of each part
      * @param divisor what the numbers of sessions are divided by, to be quicker
      */
     HandshakeBenchmark(Path directory, TlsClientContext client, List<Integer> concurrencies, int rounds, int divisor, Report report) {
@@ -90,11 +91,14 @@ final class HandshakeBenchmark {
         return WeftChild.startTls(directory, jvmFlags, sink.port(), backend, false, certificate.chain(), certificate.key());
     }
 
-    /** The compilers of three JVMs, this one's too, get their work done; Postfix starts its processes. */
+    /**
+     * The compilers of three JVMs, this one's too, get their work done: it takes some thousand handshakes until they have nothing
+     * left to do. Postfix starts its processes.
+     */
     private void warmUp(List<Peer> peers) throws IOException {
         for (int round = 0; round < 2; round++) {
             for (var peer : peers) {
-                int count = (peer.name.equals("Postfix") ? 400 : 2000) / divisor;
+                int count = peer.name.equals("Postfix") ? 400 : WARM_UP / 2;
                 for (var mode : Mode.values()) {
                     try (var sessions = new StageClient(mode.plan(peer.port, client), CPU_CONCURRENCY)) {
                         sessions.run(count, LIMIT);
@@ -183,11 +187,51 @@ final class HandshakeBenchmark {
         return Report.hundredths(Statistics.median(all.get(mode).get(peer)));
     }
 
+    /** One cell of the table of steps: what each round gave. */
+    private static final class Cell {
+        private final List<Double> mean = new ArrayList<>();
+        private final List<Double> p95 = new ArrayList<>();
+        private final List<Double> max = new ArrayList<>();
+        private final List<Double> perSecond = new ArrayList<>();
+
+        void add(StageTimes times) {
+            mean.add(times.mean(Step.STARTTLS));
+            p95.add(times.percentile(Step.STARTTLS, 95));
+            max.add(times.percentile(Step.STARTTLS, 100));
+            perSecond.add(times.perSecond());
+        }
+
+        List<String> texts() {
+            return List.of(middle(mean) + " / " + middle(p95) + " / " + middle(max),
+                    Report.whole(Statistics.median(perSecond)));
+        }
+
+        private static String middle(List<Double> rounds) {
+            return Report.hundredths(Statistics.median(rounds));
+        }
+    }
+
     private void stages(CertificateFiles certificate, List<Peer> peers, Mode mode, boolean together) throws IOException {
+        Map<Integer, List<Cell>> cells = new LinkedHashMap<>(); // for each concurrency, a cell for each peer
+        for (int concurrency : concurrencies) {
+            cells.put(concurrency, peers.stream().map(peer -> new Cell()).toList());
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int concurrency : concurrencies) {
+                int count = Math.max(concurrency, Math.max(300, 4 * concurrency) / divisor);
+                for (int i = 0; i < peers.size(); i++) {
+                    int which = round % 2 == 0 ? i : peers.size() - 1 - i;
+                    var times = measure(peers.get(which), mode, together, concurrency, count, new double[1]);
+                    cells.get(concurrency).get(which).add(times);
+                    report.progress("%s %s, round %d, %d at one time, %s: starttls %.2f ms, ehlo2 %.2f ms", certificate.title(), mode,
+                            round + 1, concurrency, peers.get(which).name, times.mean(Step.STARTTLS), times.mean(Step.EHLO2));
+                }
+            }
+        }
         report.line("");
         report.line("Step starttls (reply and handshake) as the client sees it, " + certificate.title() + ", "
-                + (mode == Mode.FULL ? "full handshakes" : "resumed") + ", ms: mean / p95 / max, and sessions a second. "
-                + (together ? "All sessions wait for each other after EHLO: so many handshakes begin at one time."
+                + (mode == Mode.FULL ? "full handshakes" : "resumed") + ", ms: mean / p95 / max, and sessions a second; medians of "
+                + rounds + " rounds. " + (together ? "All sessions wait for each other after EHLO: so many handshakes begin at one time."
                         : "Each slot opens its next session when the last one ended: how many are in this step is the server's doing."));
         report.line("");
         var head = new ArrayList<>(List.of("at one time"));
@@ -198,44 +242,41 @@ final class HandshakeBenchmark {
         }
         report.row(head.toArray(String[]::new));
         report.row(rule.toArray(String[]::new));
-        Map<Integer, double[]> means = new LinkedHashMap<>();
-        for (int concurrency : concurrencies) {
-            var row = new ArrayList<>(List.of("" + concurrency));
-            var mean = new double[peers.size()];
-            for (int i = 0; i < peers.size(); i++) {
-                int count = Math.max(concurrency, Math.max(300, 4 * concurrency) / divisor);
-                var times = measure(peers.get(i), mode, together, concurrency, count, new double[1]);
-                mean[i] = times.mean(Step.STARTTLS);
-                row.add(Report.hundredths(mean[i]) + " / " + Report.hundredths(times.percentile(Step.STARTTLS, 95)) + " / "
-                        + Report.hundredths(times.percentile(Step.STARTTLS, 100)));
-                row.add(Report.whole(times.perSecond()));
-                report.progress("%s %s, %d at one time, %s: starttls %.2f ms, ehlo2 %.2f ms", certificate.title(), mode, concurrency,
-                        peers.get(i).name, mean[i], times.mean(Step.EHLO2));
-            }
-            means.put(concurrency, mean);
-            report.row(row.toArray(String[]::new));
-        }
-        targets(peers, means);
+        cells.forEach((concurrency, row) -> {
+            var texts = new ArrayList<>(List.of("" + concurrency));
+            row.forEach(cell -> texts.addAll(cell.texts()));
+            report.row(texts.toArray(String[]::new));
+        });
+        targets(peers, cells);
     }
 
-    private void targets(List<Peer> peers, Map<Integer, double[]> means) {
+    private void targets(List<Peer> peers, Map<Integer, List<Cell>> cells) {
         report.line("");
         for (int i = 1; i < peers.size(); i++) {
             var words = new ArrayList<String>();
             for (int concurrency : List.of(100, 300)) {
-                if (means.containsKey(concurrency)) {
-                    var mean = means.get(concurrency);
-                    words.add("mean at " + concurrency + " below Postfix's: " + Report.hundredths(mean[i] / mean[0]) + " × "
-                            + report.atMost(1, mean[i] / mean[0]));
+                if (cells.containsKey(concurrency)) {
+                    double ratio = ratio(cells.get(concurrency).get(i), cells.get(concurrency).get(0));
+                    words.add("mean at " + concurrency + " below Postfix's: " + Report.hundredths(ratio) + " × "
+                            + report.atMost(1, ratio));
                 }
             }
-            if (means.containsKey(200) && means.containsKey(300)) {
-                double growth = means.get(300)[i] / means.get(200)[i];
+            if (cells.containsKey(200) && cells.containsKey(300)) {
+                double growth = ratio(cells.get(300).get(i), cells.get(200).get(i));
                 words.add("growth from 200 to 300 at most 1.5 ×: " + Report.hundredths(growth) + " × " + report.atMost(1.5, growth));
             }
             if (!words.isEmpty()) {
                 report.line("- " + peers.get(i).name + ": " + String.join("; ", words));
             }
         }
+    }
+
+    /** The median of the rounds' ratios: what disturbs a round disturbs both. */
+    private static double ratio(Cell cell, Cell other) {
+        var ratios = new ArrayList<Double>();
+        for (int round = 0; round < cell.mean.size(); round++) {
+            ratios.add(cell.mean.get(round) / other.mean.get(round));
+        }
+        return Statistics.median(ratios);
     }
 }

@@ -25,7 +25,7 @@ public final class TlsBenchmark {
               --parts NAME[,NAME...]  what to measure: cpu, stages, together, memory, bulk; all if not given
               --keys KIND[,KIND...]   certificates: RSA, EC; both if not given
               --concurrency N[,N...]  sessions at one time; 1,5,20,50,100,200,300, or 20,100,200,300 if quick
-              --rounds N              rounds of the CPU part; 5, or 3 if quick
+              --rounds N              rounds of the parts cpu, stages and together; 5, or 3 if quick
               --held N                sessions of the memory part; 1000. Each takes up to six descriptors: see ulimit -n
               --quick                 half the sessions
               --jvm "FLAG..."         flags for the JVMs that Weft runs in; none
