@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Postfix's smtpd with STARTTLS by OpenSSL: an instance with a directory of its own, which takes mail and throws it away. A
- * process for each session, and each stays for the next one.
+ * Postfix: an instance with a directory of its own, which takes mail and throws it away. A process for each session, and each
+ * stays for the next one.
  */
 final class PostfixServer implements AutoCloseable {
 
@@ -53,10 +53,19 @@ final class PostfixServer implements AutoCloseable {
             smtpd_relay_restrictions = permit_mynetworks, reject
             smtpd_peername_lookup = no
             smtpd_client_connection_count_limit = 0
+            in_flow_delay = 0
+            """;
+
+    private static final String TLS = """
             smtpd_tls_security_level = may
             smtpd_tls_chain_files = HOME/etc/key.pem, HOME/etc/cert.pem
             smtpd_tls_loglevel = 0
-            in_flow_delay = 0
+            """;
+
+    /** A second smtpd, which hands each message on to a filter while it comes in. */
+    private static final String FILTERED = """
+            127.0.0.1:PORT inet n - n - 0 smtpd
+                -o smtpd_proxy_filter=127.0.0.1:FILTER
             """;
 
     private final Path home;
@@ -72,11 +81,39 @@ final class PostfixServer implements AutoCloseable {
     }
 
     /**
-     * Starts one; needs root.
+     * Starts one with STARTTLS by OpenSSL; needs root.
      *
      * @param certificate files in PEM form
      */
     static PostfixServer start(Path directory, CertificateFiles certificate) throws IOException, InterruptedException {
+        var home = home(directory);
+        Files.copy(certificate.chain(), home.resolve("etc/cert.pem"));
+        Files.copy(certificate.key(), home.resolve("etc/key.pem"));
+        int port = Child.freePort();
+        return start(home, port, SERVICES.replace("PORT", "" + port), MAIN + TLS);
+    }
+
+    /**
+     * Starts one with a before-queue content filter; needs root.
+     *
+     * @param filter the filter's port; 0 for the plainest there is, a second smtpd of its own, which queues the messages
+     */
+    static PostfixServer startFiltered(Path directory, int filter) throws IOException, InterruptedException {
+        int port = Child.freePort();
+        int second = Child.freePort();
+        var services = SERVICES.replace("PORT", "" + second)
+                + FILTERED.replace("PORT", "" + port).replace("FILTER", "" + (filter == 0 ? second : filter));
+        return start(home(directory), port, services, MAIN);
+    }
+
+    private static PostfixServer start(Path home, int port, String services, String main) throws IOException {
+        Files.writeString(home.resolve("etc/main.cf"), main.replace("HOME", home.toString()));
+        Files.writeString(home.resolve("etc/master.cf"), services);
+        run("chown", "postfix", home.resolve("data").toString());
+        return new PostfixServer(home, port);
+    }
+
+    private static Path home(Path directory) throws IOException {
         Tools.find("postfix", "postfix");
         // Its processes run as another user, and pass through here.
         var passable = PosixFilePermissions.fromString("rwx--x--x");
@@ -86,13 +123,7 @@ final class PostfixServer implements AutoCloseable {
         for (var part : List.of("etc", "queue", "data", "log")) {
             Files.createDirectory(home.resolve(part));
         }
-        int port = Child.freePort();
-        Files.writeString(home.resolve("etc/main.cf"), MAIN.replace("HOME", home.toString()));
-        Files.writeString(home.resolve("etc/master.cf"), SERVICES.replace("PORT", "" + port));
-        Files.copy(certificate.chain(), home.resolve("etc/cert.pem"));
-        Files.copy(certificate.key(), home.resolve("etc/key.pem"));
-        run("chown", "postfix", home.resolve("data").toString());
-        return new PostfixServer(home, port);
+        return home;
     }
 
     private static void postfix(Path home, String order) throws IOException {

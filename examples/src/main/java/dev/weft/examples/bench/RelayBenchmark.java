@@ -97,9 +97,9 @@ public final class RelayBenchmark {
             SmtpSource.send(directory, weft.port(), 40_000 / divisor, 20, true, 4096);
             SmtpSource.send(directory, weft.port(), 20_000 / divisor, 20, false, 4096);
             var contenders = List.of(
-                    new Contender("direct", sink.port(), 0),
-                    new Contender("HAProxy", haproxy.port(), haproxy.pid()),
-                    new Contender("Weft", weft.port(), weft.pid()));
+                    Contender.direct(sink.port()),
+                    Contender.process("HAProxy", haproxy.port(), haproxy.pid()),
+                    Contender.process("Weft", weft.port(), weft.pid()));
             if (!loads.isEmpty()) {
                 new ThroughputBenchmark(directory, contenders, rounds, divisor).run(loads, report);
             }

@@ -30,8 +30,6 @@ final class ThroughputBenchmark {
         this.divisor = divisor;
     }
 
-    private record Run(double perSecond, double cpuPer10k) {}
-
     void run(List<Load> loads, Report report) throws IOException, InterruptedException {
         report.line("");
         report.line("Messages/s, and CPU seconds of the proxy's process per 10,000 messages. 4 KB a message where not said.");
@@ -51,21 +49,21 @@ final class ThroughputBenchmark {
             var these = round(load, round % 2 == 1);
             if (round > 0) {
                 runs.add(these);
-                report.progress("%s round %d: %.0f %.0f %.0f msg/s, CPU %.2f %.2f", load.key, round, these[0].perSecond,
-                        these[1].perSecond, these[2].perSecond, these[1].cpuPer10k, these[2].cpuPer10k);
+                report.progress("%s round %d: %.0f %.0f %.0f msg/s, CPU %.2f %.2f", load.key, round, these[0].perSecond(),
+                        these[1].perSecond(), these[2].perSecond(), these[1].cpuPer10k(), these[2].cpuPer10k());
             }
         }
-        var throughput = figures(runs, run -> run[2].perSecond / run[1].perSecond);
+        var throughput = figures(runs, run -> run[2].perSecond() / run[1].perSecond());
         // A clock of 10 ms may see nothing in a very short run.
-        var cpu = figures(runs, run -> run[2].cpuPer10k / Math.max(run[1].cpuPer10k, 1e-6));
+        var cpu = figures(runs, run -> run[2].cpuPer10k() / Math.max(run[1].cpuPer10k(), 1e-6));
         report.row(load.title,
-                Report.whole(median(runs, run -> run[0].perSecond)),
-                Report.whole(median(runs, run -> run[1].perSecond)),
-                Report.whole(median(runs, run -> run[2].perSecond)),
+                Report.whole(median(runs, run -> run[0].perSecond())),
+                Report.whole(median(runs, run -> run[1].perSecond())),
+                Report.whole(median(runs, run -> run[2].perSecond())),
                 Report.ratio(throughput),
                 load.throughputTarget ? report.atLeast(LEAST_THROUGHPUT, Statistics.median(throughput)) : "–",
-                Report.hundredths(median(runs, run -> run[1].cpuPer10k)),
-                Report.hundredths(median(runs, run -> run[2].cpuPer10k)),
+                Report.hundredths(median(runs, run -> run[1].cpuPer10k())),
+                Report.hundredths(median(runs, run -> run[2].cpuPer10k())),
                 Report.ratio(cpu),
                 load.cpuTarget ? report.atMost(MOST_CPU, Statistics.median(cpu)) : "–");
     }
@@ -75,16 +73,9 @@ final class ThroughputBenchmark {
         var runs = new Run[contenders.size()];
         for (int i = 0; i < runs.length; i++) {
             int which = backwards ? runs.length - 1 - i : i;
-            runs[which] = run(load, contenders.get(which));
+            runs[which] = Run.of(directory, load, contenders.get(which), divisor);
         }
         return runs;
-    }
-
-    private Run run(Load load, Contender contender) throws IOException, InterruptedException {
-        int messages = Math.max(load.sessions, load.messages / divisor);
-        double before = contender.cpuSeconds();
-        double seconds = SmtpSource.send(directory, contender.port(), messages, load.sessions, load.reuse, load.size);
-        return new Run(messages / seconds, (contender.cpuSeconds() - before) * 10_000 / messages);
     }
 
     private static double median(List<Run[]> runs, ToDoubleFunction<Run[]> figure) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@link Proxy} or {@link TlsProxy} in a JVM of its own. */
+/** {@link Proxy}, {@link TlsProxy} or {@link MessageProxy} in a JVM of its own. */
 final class WeftChild implements AutoCloseable {
 
     private final Child child;
@@ -35,6 +35,11 @@ final class WeftChild implements AutoCloseable {
     /** Starts {@link TlsProxy}, on the same terms. */
     static WeftChild startTls(Path directory, List<String> jvmFlags, Object... arguments) throws IOException {
         return start(directory, jvmFlags, TlsProxy.class, arguments);
+    }
+
+    /** Starts {@link MessageProxy}, on the same terms. */
+    static WeftChild startMessages(Path directory, List<String> jvmFlags, Object... arguments) throws IOException {
+        return start(directory, jvmFlags, MessageProxy.class, arguments);
     }
 
     private static WeftChild start(Path directory, List<String> jvmFlags, Class<?> program, Object... arguments) throws IOException {
