@@ -21,8 +21,11 @@ final class KeptMessage implements MessageStore.Kept {
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
     private static final int SMALL_PIECE = 4 * 1024;
     private static final int PIECE = 16 * 1024;
-    /** With so much handed to the workers, the session is to wait. */
+    /** With so much handed to the workers, the session is to wait; with more of it, as long as there is memory for all. */
     private static final int BACKLOG = 32 * 1024;
+    private static final int BACKLOG_IN_MEMORY = 256 * 1024;
+    /** What is read of a file at one time, as long as there is memory for all. */
+    private static final int READ_AHEAD = 256 * 1024;
 
     private final MessageSpool spool;
     private final AtomicInteger backlog = new AtomicInteger();
@@ -35,6 +38,21 @@ final class KeptMessage implements MessageStore.Kept {
     private long size;
     private volatile FileChannel file;
     private volatile boolean discarded;
+    /** What was read last of the file. */
+    private CompletableFuture<Block> ahead;
+    private int reservedAhead;
+
+    /** A part of the file. */
+    private record Block(long from, ByteBuffer octets) {
+        boolean holds(long at) {
+            return at >= from && at < from + octets.remaining();
+        }
+
+        ByteBuffer part(long at, int most) {
+            int skipped = (int) (at - from);
+            return octets.slice(skipped, Math.min(most, octets.remaining() - skipped));
+        }
+    }
 
     KeptMessage(MessageSpool spool) {
         this.spool = spool;
@@ -54,13 +72,15 @@ final class KeptMessage implements MessageStore.Kept {
         if (pieces != null) {
             spill();
         }
-        var copy = ByteBuffer.allocate(content.remaining()).put(content).flip();
-        backlog.addAndGet(octets);
-        order(() -> {
-            writeAll(copy);
-            backlog.addAndGet(-octets);
+        int left = content.remaining();
+        var copy = ByteBuffer.allocate(left).put(content).flip();
+        var reserved = spool.reserveMemory(left);
+        backlog.addAndGet(left);
+        order(() -> writeAll(copy), () -> {
+            backlog.addAndGet(-left);
+            spool.memory.addAndGet(reserved ? -left : 0);
         });
-        return orders.isCompletedExceptionally() || backlog.get() > BACKLOG ? orders : DONE;
+        return orders.isCompletedExceptionally() || backlog.get() > (reserved ? BACKLOG_IN_MEMORY : BACKLOG) ? orders : DONE;
     }
 
     private boolean keepInMemory(ByteBuffer content) {
@@ -89,29 +109,30 @@ final class KeptMessage implements MessageStore.Kept {
         pieces = null;
         inMemory = 0;
         order(() -> {
-            try {
-                file = spool.createFile();
-                for (var piece : spilt) {
-                    writeAll(piece.duplicate().flip());
-                }
-            } finally {
-                spool.memory.addAndGet(-octets);
+            file = spool.createFile();
+            for (var piece : spilt) {
+                writeAll(piece.duplicate().flip());
             }
-        });
+        }, () -> spool.memory.addAndGet(-octets));
     }
 
     private interface FileWork {
         void run() throws IOException;
     }
 
-    private void order(FileWork work) {
+    /**
+     * Lets the workers do something, after all that was ordered before.
+     *
+     * @param behind what is done behind it, also where it failed or was not done because something before it had
+     */
+    private void order(FileWork work, Runnable behind) {
         orders = orders.thenRunAsync(() -> {
             try {
                 work.run();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }, spool.files());
+        }, spool.files()).whenComplete((done, failure) -> behind.run());
     }
 
     private void writeAll(ByteBuffer octets) throws IOException {
@@ -130,7 +151,17 @@ final class KeptMessage implements MessageStore.Kept {
         if (pieces != null) {
             return CompletableFuture.completedFuture(fromMemory(from, most));
         }
-        int octets = (int) Math.min(most, size - from);
+        if (ahead == null || !ahead.isDone() || ahead.isCompletedExceptionally() || !ahead.join().holds(from)) {
+            ahead = readAhead(from, most);
+        }
+        return ahead.thenApply(block -> block.part(from, most));
+    }
+
+    private CompletableFuture<Block> readAhead(long from, int most) {
+        if (reservedAhead == 0 && size - from > most && spool.reserveMemory(READ_AHEAD)) {
+            reservedAhead = READ_AHEAD;
+        }
+        int octets = (int) Math.min(Math.max(most, reservedAhead), size - from);
         return CompletableFuture.supplyAsync(() -> {
             var piece = ByteBuffer.allocate(octets);
             try {
@@ -138,7 +169,7 @@ final class KeptMessage implements MessageStore.Kept {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return piece.flip();
+            return new Block(from, piece.flip().asReadOnlyBuffer());
         }, spool.files());
     }
 
@@ -210,7 +241,8 @@ final class KeptMessage implements MessageStore.Kept {
         }
         discarded = true;
         spool.storage.addAndGet(-size);
-        spool.memory.addAndGet(-inMemory);
+        spool.memory.addAndGet(-inMemory - reservedAhead);
+        ahead = null;
         if (pieces == null) {
             orders.whenCompleteAsync((done, failure) -> close(), spool.files());
         }

@@ -21,6 +21,8 @@ final class HeldDot {
     private TransactionState transaction;
     /** What the server lacks; null if nothing is held. */
     private byte[] end;
+    /** What came with the end, until it is known whether they go together; null else. */
+    private ByteBuffer tail;
     /** The last chunk, sent as one that is not the last, while its reply is outstanding. */
     private Command chunk;
     /** The verdict, while earlier replies are outstanding. */
@@ -56,10 +58,23 @@ final class HeldDot {
         holdBack(last, of, LAST_CHUNK);
     }
 
-    /** The message is whole but for these octets. */
-    void hold(Command data, TransactionState of, byte[] lacking) {
+    /**
+     * The message is whole but for these octets.
+     *
+     * @param before what came with them and has not left: it goes at once, with the end where that may go at once
+     */
+    void hold(Command data, TransactionState of, byte[] lacking, ByteBuffer before) {
         chunk = null;
+        tail = before;
         holdBack(data, of, lacking);
+        sendTail();
+    }
+
+    private void sendTail() {
+        if (tail != null) {
+            session.port.write(Leg.SERVER, tail);
+            tail = null;
+        }
     }
 
     private void holdBack(Command of, TransactionState in, byte[] lacking) {
@@ -84,6 +99,7 @@ final class HeldDot {
             return;
         }
         if (decision instanceof Decision.Refuse<MessageChange> refusal) {
+            sendTail();
             session.server.drop(Closing.ABORT);
             finish(refusal.reply(), refusal.endsSession());
         } else {
@@ -95,7 +111,16 @@ final class HeldDot {
         var lacking = end;
         end = null;
         session.client.phase = ClientPhase.COMMAND;
-        session.message.end(command, transaction, ByteBuffer.wrap(lacking));
+        session.message.end(command, transaction, behindTail(lacking));
+    }
+
+    private ByteBuffer behindTail(byte[] lacking) {
+        if (tail == null) {
+            return ByteBuffer.wrap(lacking);
+        }
+        var both = ByteBuffer.allocate(tail.remaining() + lacking.length).put(tail).put(lacking).flip();
+        tail = null;
+        return both;
     }
 
     /** The server's answer to the chunk that was sent as one that is not the last; false if this is none of it. */

@@ -25,6 +25,8 @@ final class HeldSending {
     private long offset;
     /** Whether the piece that was asked for last is the client's own. */
     private boolean fromKept;
+    /** The last piece, stuffed: it leaves with what comes behind it, so that the end does not go alone. */
+    private ByteBuffer last;
 
     HeldSending(SmtpSession session, MessageStore.Kept kept, HeldView view, MessageChange change, TransactionState transaction) {
         this.session = session;
@@ -73,14 +75,31 @@ final class HeldSending {
         if (guard != null && guard.scan(wire) != EndOfData.Status.MORE) {
             return false;
         }
-        transaction.messageBytes += wire.remaining();
-        session.port.write(Leg.SERVER, wire);
+        leave();
+        last = wire;
         return true;
     }
 
-    /** The octets that end the message. */
-    byte[] end() {
-        return stuffing.end();
+    private void leave() {
+        if (last != null) {
+            transaction.messageBytes += last.remaining();
+            session.port.write(Leg.SERVER, last);
+            last = null;
+        }
+    }
+
+    /**
+     * The octets that end the message, with what has not left before: some receivers, and boxes on the way, take a marker in a
+     * packet of its own badly.
+     */
+    ByteBuffer end() {
+        var end = stuffing.end();
+        if (last == null) {
+            return ByteBuffer.wrap(end);
+        }
+        var both = ByteBuffer.allocate(last.remaining() + end.length).put(last).put(end);
+        last = null;
+        return both.flip();
     }
 
     void close() {

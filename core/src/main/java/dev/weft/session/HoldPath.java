@@ -253,10 +253,10 @@ final class HoldPath {
             return;
         }
         var end = sending.end();
-        transaction.messageBytes += end.length - MARKER;
+        transaction.messageBytes += end.remaining() - MARKER;
         forget();
         session.client.phase = ClientPhase.COMMAND;
-        session.message.end(command, transaction, ByteBuffer.wrap(end));
+        session.message.end(command, transaction, end);
     }
 
     /** The leg goes without end-of-data: nothing partial is delivered. */

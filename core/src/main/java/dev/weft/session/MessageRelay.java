@@ -110,9 +110,9 @@ final class MessageRelay {
         var refused = forward && refusal != null;
         // With the CR gone before, or withheld, it is the LF alone that completes the marker.
         int withheld = status == EndOfData.Status.END && forward && plan != null && plan.holdsTheDot() ? Math.min(2, passed) : 0;
-        if (forward && !refused) {
-            forward(in, passed - withheld, releasesCr && withheld == 0);
-            in.position(in.position() + withheld);
+        var held = !refused && withheld > 0 ? in.duplicate().limit(in.position() + passed - withheld) : null;
+        if (forward && !refused && held == null) {
+            forward(in, passed, releasesCr);
         } else {
             in.position(in.position() + passed);
         }
@@ -128,10 +128,10 @@ final class MessageRelay {
                 if (refused) {
                     drain(refusal);
                     endOfMessage(false);
-                } else if (withheld > 0) {
+                } else if (held != null) {
                     var lacking = withheld == 2 || releasesCr ? CRLF : LF;
-                    session.transaction.messageBytes -= MARKER - lacking.length;
-                    session.heldDot.hold(command, session.transaction, lacking);
+                    session.transaction.messageBytes += held.remaining() + lacking.length - MARKER;
+                    session.heldDot.hold(command, session.transaction, lacking, held);
                 } else {
                     endOfMessage(forward);
                 }

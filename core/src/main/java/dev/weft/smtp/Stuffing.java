@@ -26,34 +26,52 @@ public final class Stuffing {
      */
     public ByteBuffer write(ByteBuffer content) {
         int dots = 0;
-        var before = state;
-        for (int i = content.position(); i < content.limit(); i++) {
-            byte b = content.get(i);
-            if (b == '.' && state == State.LINE_START) {
-                dots++;
+        for (int dot = nextDot(content, content.position()); dot < content.limit(); dot = nextDot(content, dot + 1)) {
+            dots++;
+        }
+        var wire = content.slice();
+        if (dots > 0) {
+            wire = ByteBuffer.allocate(content.remaining() + dots);
+            int from = content.position();
+            for (int dot = nextDot(content, from); dot < content.limit(); dot = nextDot(content, dot + 1)) {
+                wire.put(content.slice(from, dot - from)).put((byte) '.');
+                from = dot;
             }
-            state = next(state, b);
+            wire.put(content.slice(from, content.limit() - from)).flip();
         }
-        if (dots == 0) {
-            var same = content.slice();
-            content.position(content.limit());
-            return same;
-        }
-        var wire = ByteBuffer.allocate(content.remaining() + dots);
-        state = before;
-        while (content.hasRemaining()) {
-            byte b = content.get();
-            if (b == '.' && state == State.LINE_START) {
-                wire.put(b);
-            }
-            wire.put(b);
-            state = next(state, b);
-        }
-        return wire.flip();
+        state = stateBehind(content);
+        content.position(content.limit());
+        return wire;
     }
 
-    private static State next(State state, byte b) {
-        return b == Octets.CR ? State.CR : b == Octets.LF && state == State.CR ? State.LINE_START : State.TEXT;
+    /** The index of the next dot at the beginning of a line, from an index on; or the limit. */
+    private int nextDot(ByteBuffer in, int from) {
+        int start = in.position();
+        int end = in.limit();
+        int i = from;
+        for (; i < Math.min(end, start + 2); i++) {
+            if (in.get(i) == '.' && (i == start ? state == State.LINE_START : state == State.CR && in.get(start) == Octets.LF)) {
+                return i;
+            }
+        }
+        for (i = WordSearch.dotAtLineStart(in, i, end); i < end; i = WordSearch.dotAtLineStart(in, i + 1, end)) {
+            if (in.get(i - 1) == Octets.LF && in.get(i - 2) == Octets.CR) {
+                return i;
+            }
+        }
+        return end;
+    }
+
+    private State stateBehind(ByteBuffer in) {
+        int end = in.limit();
+        if (!in.hasRemaining()) {
+            return state;
+        }
+        if (in.get(end - 1) == Octets.CR) {
+            return State.CR;
+        }
+        var cr = in.remaining() > 1 ? in.get(end - 2) == Octets.CR : state == State.CR;
+        return in.get(end - 1) == Octets.LF && cr ? State.LINE_START : State.TEXT;
     }
 
     /**

@@ -237,8 +237,7 @@ class HoldTest {
         transcript(HELD, MESSAGE, """
                 server gets: DATA
                 server: 354 go on
-                server gets: Subject: x
-                server gets:\s
+                server gets nothing
                 server leg: aborted
                 client gets: 451 4.3.0 Temporary local problem, try again later
                 (nothing kept)
@@ -250,8 +249,7 @@ class HoldTest {
         transcript(HELD, MESSAGE, """
                 server gets: DATA
                 server: 354 go on
-                server gets: Subject: x
-                server gets:\s
+                server gets nothing
                 server leg: aborted
                 client gets: 451 4.3.0 Temporary local problem: the message could not be read again
                 """, NEXT_OVER_FRESH_LEG, QUIT)

@@ -103,4 +103,32 @@ class StuffingTest {
             assertThat(scanner.passed()).as("seed %d, round %d", seed, i).isEqualTo(wire.length);
         }
     }
+
+    /** As the RFC says it, octet by octet. */
+    private static byte[] plainlyStuffed(byte[] content) {
+        var out = new ByteArrayOutputStream();
+        for (int i = 0; i < content.length; i++) {
+            if (content[i] == '.' && (i == 0 || i > 1 && content[i - 1] == '\n' && content[i - 2] == '\r')) {
+                out.write('.');
+            }
+            out.write(content[i]);
+        }
+        var ended = content.length == 0 || content.length > 1 && content[content.length - 1] == '\n' && content[content.length - 2] == '\r';
+        out.writeBytes(octets(ended ? ".\\r\\n" : "\\r\\n.\\r\\n"));
+        return out.toByteArray();
+    }
+
+    @Test
+    void longContentIsStuffedAsOctetByOctetHoweverItIsCut() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        for (int i = 0; i < 3000; i++) {
+            var content = new byte[random.nextInt(300)];
+            var alphabet = i % 2 == 0 ? ".\r\n" : "....\r\n\r\n\r\nabcdefghijklmnopqrstuvwxyz";
+            for (int j = 0; j < content.length; j++) {
+                content[j] = (byte) alphabet.charAt(random.nextInt(alphabet.length()));
+            }
+            assertThat(stuff(content, i % 3 == 0 ? null : random)).as("seed %d, round %d", seed, i).isEqualTo(plainlyStuffed(content));
+        }
+    }
 }
