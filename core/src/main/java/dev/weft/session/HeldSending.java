@@ -91,9 +91,14 @@ final class HeldSending {
     /**
      * The octets that end the message, with what has not left before: some receivers, and boxes on the way, take a marker in a
      * packet of its own badly.
+     *
+     * @return null if the last line and the end make what some receiver could take for an earlier end
      */
     ByteBuffer end() {
         var end = stuffing.end();
+        if (guard != null && guard.scan(ByteBuffer.wrap(end)) != EndOfData.Status.END) {
+            return null;
+        }
         if (last == null) {
             return ByteBuffer.wrap(end);
         }

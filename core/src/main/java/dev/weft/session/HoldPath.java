@@ -247,16 +247,24 @@ final class HoldPath {
     private void send(ByteBuffer piece) {
         if (piece.hasRemaining()) {
             if (!sending.send(piece)) {
-                session.notice(Notice.Kind.SMUGGLING_REFUSED, "in the body that a handler gave");
-                fail(Answers.HANDLER_FAILED);
+                failSmuggling();
             }
             return;
         }
         var end = sending.end();
+        if (end == null) {
+            failSmuggling();
+            return;
+        }
         transaction.messageBytes += end.remaining() - MARKER;
         forget();
         session.client.phase = ClientPhase.COMMAND;
         session.message.end(command, transaction, end);
+    }
+
+    private void failSmuggling() {
+        session.notice(Notice.Kind.SMUGGLING_REFUSED, "in the body that a handler gave");
+        fail(Answers.HANDLER_FAILED);
     }
 
     /** The leg goes without end-of-data: nothing partial is delivered. */
