@@ -144,15 +144,20 @@ class HeldMessagesTest {
 
     @Test
     void heldMessagesArriveOctetForOctetFromMemoryAndFromFiles() throws Exception {
-        identical(250, spool(1 << 20), null, HOLD);
-        identical(250, spool(1000), null, HOLD);
-        identical(100, spool(0), null, HOLD);
+        identical(400, spool(1 << 20), null, HOLD);
+        identical(400, spool(1000), null, HOLD);
+        identical(200, spool(0), null, HOLD);
     }
 
     @Test
     void messagesWhoseDotIsHeldArriveOctetForOctetAndAreReadSo() throws Exception {
         var seen = new ByteArrayOutputStream();
-        identical(400, spool(0), seen, readingAlong(seen));
+        identical(1000, spool(0), seen, readingAlong(seen));
+    }
+
+    @Test
+    void messagesThatStreamArriveOctetForOctet() throws Exception {
+        identical(1000, spool(0), null, choosing(MessagePath::stream));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weft.SmtpProxy;
 import dev.weft.intercept.Interception;
+import dev.weft.relay.MessageChange;
 import dev.weft.relay.MessagePath;
 import dev.weft.relay.MessageReader;
 import dev.weft.relay.MessageUse;
@@ -13,6 +14,7 @@ import dev.weft.relay.Transaction;
 import dev.weft.relay.Verdict;
 import dev.weft.smtp.Reply;
 import dev.weft.testkit.ScriptedClient;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +24,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class MessagePathsIT {
 
-    private static final int ROUNDS = Integer.getInteger("weft.paths.messages", 40);
+    private static final int MESSAGES = Integer.getInteger("weft.paths.messages", 1000);
+    /** So many are read out of the queue by one process. */
+    private static final int BATCH = 100;
 
     @TempDir
     static Path directory;
@@ -85,10 +92,14 @@ class MessagePathsIT {
     }
 
     private static RelayHandler handler(String name, Choice choice) {
+        return handler(name, choice, MessageUse.look().withChunking());
+    }
+
+    private static RelayHandler handler(String name, Choice choice, MessageUse use) {
         return new RelayHandler() {
             @Override
             public MessageUse messageUse(RelaySession session) {
-                return MessageUse.look().withChunking();
+                return use;
             }
 
             @Override
@@ -111,12 +122,34 @@ class MessagePathsIT {
                 try (var proxy = SmtpProxy.builder().listen("127.0.0.1", 0).intercept(Interception.fixed(
                         new InetSocketAddress("127.0.0.1", postfix.port()))).handler(path).build()) {
                     proxy.start();
-                    identical(proxy, home, path.toString());
+                    identical(proxy, home, path.toString(), MESSAGES, MessagePathsIT::unstuffed);
                     if (!path.toString().equals("stream")) {
                         rejected(proxy, home, path.toString());
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    void bodyOfAHandlersOwnArrivesOctetForOctet() throws Exception {
+        var home = directory.resolve("mx2");
+        var body = new AtomicReference<byte[]>();
+        var handler = handler("replaced", () -> MessagePath.hold(message -> {
+            var own = body.get();
+            return Verdict.rewrite(MessageChange.none().body(() -> new ByteArrayInputStream(own)));
+        }), MessageUse.replace());
+        try (var postfix = LoopbackPostfix.receiver(home, "defer_transports = discard\nlocal_header_rewrite_clients =\n");
+                var proxy = SmtpProxy.builder().listen("127.0.0.1", 0).intercept(Interception.fixed(
+                        new InetSocketAddress("127.0.0.1", postfix.port()))).handler(handler).build()) {
+            proxy.start();
+            identical(proxy, home, "replaced", MESSAGES, message -> {
+                // The same message, not as the client sent it but as the host has it: without dots of transparency and its last CRLF.
+                var text = unstuffedCrlf(message).replaceFirst("\r\n$", "");
+                var replaced = text.substring(text.indexOf("\r\n\r\n") + 4) + (message.length % 2 == 0 ? "." : "y");
+                body.set(replaced.getBytes(StandardCharsets.ISO_8859_1));
+                return "Subject: random\n\n" + replaced.replace("\r\n", "\n") + "\n";
+            });
         }
     }
 
@@ -132,21 +165,35 @@ class MessagePathsIT {
         client.command("RCPT TO:<b@other.example>", 250);
     }
 
-    private static void identical(SmtpProxy proxy, Path home, String path) throws IOException {
+    /** Sends random messages; what is expected of each is known before it is sent. */
+    private static void identical(SmtpProxy proxy, Path home, String path, int messages, Function<byte[], String> expected)
+            throws IOException {
         long seed = System.nanoTime();
         var random = new Random(seed);
         try (var client = greeted(proxy)) {
-            for (int round = 0; round < ROUNDS; round++) {
-                var message = randomMessage(random);
-                envelope(client);
-                client.command("DATA", 354);
-                client.send(message).send(".\r\n");
-                var id = client.expect(250).replaceAll("(?s).*queued as (\\w+).*", "$1");
-                var unstuffed = new String(message, StandardCharsets.ISO_8859_1).replaceAll("(?<=^|\r\n)\\.", "").replace("\r\n", "\n");
-                assertThat(queued(home, id)).as("%s, round %d, seed %d", path, round, seed).isEqualTo(unstuffed);
+            for (int sent = 0; sent < messages; sent += BATCH) {
+                var ids = new ArrayList<String>();
+                var texts = new ArrayList<String>();
+                for (int i = 0; i < Math.min(BATCH, messages - sent); i++) {
+                    var message = randomMessage(random);
+                    texts.add(expected.apply(message));
+                    envelope(client);
+                    client.command("DATA", 354);
+                    client.send(message).send(".\r\n");
+                    ids.add(client.expect(250).replaceAll("(?s).*queued as (\\w+).*", "$1"));
+                }
+                assertThat(queued(home, ids)).as("%s, messages from %d on, seed %d", path, sent, seed).isEqualTo(texts);
             }
             client.command("QUIT", 221);
         }
+    }
+
+    private static String unstuffed(byte[] message) {
+        return unstuffedCrlf(message).replace("\r\n", "\n");
+    }
+
+    private static String unstuffedCrlf(byte[] message) {
+        return new String(message, StandardCharsets.ISO_8859_1).replaceAll("(?<=^|\r\n)\\.", "");
     }
 
     private static void rejected(SmtpProxy proxy, Path home, String path) throws IOException {
@@ -204,17 +251,21 @@ class MessagePathsIT {
         throw moved;
     }
 
-    /** Header and body as they are queued, without the Received field that Postfix put before them. */
-    private static String queued(Path home, String id) throws IOException {
-        var out = Files.createTempFile(directory, "message", "");
-        var process = new ProcessBuilder("postcat", "-c", home.resolve("etc").toString(), "-h", "-b", "-q", id).redirectErrorStream(true)
-                .redirectOutput(out.toFile()).start();
+    /** Headers and bodies as they are queued, without the Received field that Postfix put before each. */
+    private static List<String> queued(Path home, List<String> ids) throws IOException {
+        var out = Files.createTempFile(directory, "messages", "");
+        var command = new ArrayList<>(List.of("postcat", "-c", home.resolve("etc").toString(), "-h", "-b", "-q"));
+        command.addAll(ids);
+        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
         try {
             assertThat(process.waitFor()).isZero();
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
-        return Files.readString(out, StandardCharsets.ISO_8859_1).replaceFirst("(?s)^Received: [^\n]*\n([ \t][^\n]*\n)*", "");
+        var all = Files.readString(out, StandardCharsets.ISO_8859_1);
+        Files.delete(out);
+        return Arrays.stream(all.split("(?<=^|\n)(?=Received: from client\\.example )"))
+                .map(text -> text.replaceFirst("(?s)^Received: [^\n]*\n([ \t][^\n]*\n)*", "")).toList();
     }
 
     private static byte[] randomMessage(Random random) {
