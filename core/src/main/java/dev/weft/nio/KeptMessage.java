@@ -151,6 +151,9 @@ final class KeptMessage implements MessageStore.Kept {
         if (pieces != null) {
             return CompletableFuture.completedFuture(fromMemory(from, most));
         }
+        if (from >= size) {
+            return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+        }
         if (ahead == null || !ahead.isDone() || ahead.isCompletedExceptionally() || !ahead.join().holds(from)) {
             ahead = readAhead(from, most);
         }

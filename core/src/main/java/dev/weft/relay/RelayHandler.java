@@ -80,6 +80,7 @@ public interface RelayHandler {
 
     /**
      * DATA, or the first BDAT, is about to pass; chooses how the message is carried, within what {@link #messageUse} declared.
+     * Called again where the server refused DATA and it comes again: by then there may be other recipients.
      *
      * @param transaction the transaction
      * @return the path

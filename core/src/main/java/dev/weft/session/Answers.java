@@ -16,6 +16,9 @@ final class Answers {
     static final Reply CHUNKING_NOT_OFFERED = Reply.of(503, "5.5.1", "CHUNKING was not offered");
     static final Reply NO_MESSAGE_OPEN = Reply.of(503, "5.5.1", "The message was refused already: RSET or MAIL first");
     static final Reply NO_TRANSACTION = Reply.of(503, "5.5.1", "No transaction is open: MAIL first");
+    static final Reply MESSAGE_BEGUN = Reply.of(503, "5.5.1", "The message has begun: RSET first");
+    static final Reply CHUNK_REFUSED = Reply.of(503, "5.5.1", "An earlier chunk was refused: RSET first");
+    static final Reply NESTED_MAIL = Reply.of(503, "5.5.1", "MAIL is nested: RSET first");
     static final Reply BAD_CHUNK = Reply.of(421, "4.5.4", "BDAT size not understood: the octets behind it can't be told from commands, closing");
     static final Reply SENT_WITH_AUTH = Reply.of(500, "5.5.2", "Command not recognized: nothing may be sent along with AUTH");
     static final Reply SMUGGLING =

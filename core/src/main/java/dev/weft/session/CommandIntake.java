@@ -103,12 +103,29 @@ final class CommandIntake {
             withhold(command, withheld);
             return;
         }
+        var transaction = session.transaction;
+        if (transaction != null && transaction.begun() && session.uses.declared() && belongsBefore(command)) {
+            session.commands.answerHere(command, Answers.MESSAGE_BEGUN);
+            return;
+        }
         switch (command.verb()) {
-            case MAIL -> session.uses.refusal(command).ifPresentOrElse(reply -> session.commands.answerHere(command, reply), () -> mail(command));
+            case MAIL -> session.uses.refusal(command)
+                    .ifPresentOrElse(reply -> session.commands.answerHere(command, reply), () -> mail(command));
             case RCPT -> rcpt(command);
             case DATA, BDAT -> message(command);
+            case RSET -> {
+                if (transaction != null) {
+                    transaction.resetAsked();
+                }
+                session.commands.pass(command);
+            }
             default -> session.commands.pass(command);
         }
+    }
+
+    /** Commands that come too late behind a chunk (RFC 3030 §2): its path was chosen without them. */
+    private static boolean belongsBefore(Command command) {
+        return command.verb() == Verb.MAIL || command.verb() == Verb.RCPT || command.verb() == Verb.DATA;
     }
 
     /** Commands that carry no mail, nor ask the server anything. */
@@ -173,16 +190,31 @@ final class CommandIntake {
         });
     }
 
-    /** Asks how the message is to be carried. */
+    /**
+     * Asks how the message is to be carried: at each DATA, since one that is refused leaves nothing, and at the first chunk. What
+     * is chosen must hold for the recipients that it was chosen for, and for a message that is seen from its beginning.
+     */
     private void message(Command command) {
         var transaction = session.transaction;
-        if (transaction == null || transaction.pathChosen || session.judge.none()
-                || command.verb() == Verb.BDAT && !session.promise.offers("CHUNKING")) {
+        var chunk = command.verb() == Verb.BDAT;
+        if (transaction == null || session.judge.none() || chunk && !session.promise.offers("CHUNKING")) {
             session.commands.pass(command);
             return;
         }
-        transaction.pathChosen = true;
-        var plan = new MessagePlan(session, command.verb() == Verb.BDAT);
+        if (session.uses.declared() && transaction.nested()) {
+            withhold(command, Answers.NESTED_MAIL);
+            return;
+        }
+        if (transaction.chunksBegan) {
+            if (transaction.chunkRefused && transaction.plan != null) {
+                withhold(command, Answers.CHUNK_REFUSED);
+            } else {
+                session.commands.pass(command);
+            }
+            return;
+        }
+        transaction.chunksBegan = chunk;
+        var plan = new MessagePlan(session, chunk);
         session.judge.ask(
                 command,
                 (handler, asked) -> {

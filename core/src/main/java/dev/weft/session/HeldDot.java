@@ -4,6 +4,7 @@ import dev.weft.relay.MessageChange;
 import dev.weft.session.Judge.Decision;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
+import dev.weft.smtp.Verb;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -95,7 +96,15 @@ final class HeldDot {
 
     /** Acts on the verdict, once the replies to earlier chunks have come: a refused chunk is not to be followed by another. */
     void resume() {
-        if (!holding() || decision == null || chunk != null || !session.queue.isEmpty()) {
+        if (!holding() || chunk != null || !session.queue.isEmpty()) {
+            return;
+        }
+        if (command.verb() == Verb.BDAT && transaction.chunkRefused) {
+            cancel(); // what the readers saw is not what the server has
+            finish(Answers.CHUNK_REFUSED, false);
+            return;
+        }
+        if (decision == null) {
             return;
         }
         if (decision instanceof Decision.Refuse<MessageChange> refusal) {

@@ -49,6 +49,11 @@ final class MessageUses {
         limit = Math.min(limit, use.capacity().orElse(Long.MAX_VALUE));
     }
 
+    /** Whether a handler may do anything with messages. */
+    boolean declared() {
+        return uses != null;
+    }
+
     MessageUse of(RelayHandler handler) {
         return uses == null ? MessageUse.none() : uses.getOrDefault(handler, MessageUse.none());
     }

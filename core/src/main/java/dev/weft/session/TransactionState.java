@@ -36,7 +36,12 @@ final class TransactionState implements Transaction {
     /** Entries of the reply queue that belong to it and are not answered yet. */
     int entries;
 
-    boolean pathChosen;
+    /** A chunk has passed: sender, recipients and the message's path stand. */
+    boolean chunksBegan;
+    /** A chunk was refused: what comes behind it is not the whole message. */
+    boolean chunkRefused;
+    /** RSET has passed: whatever comes belongs to it no more. */
+    boolean resetAsked;
     /** How its message is carried, if not simply streamed. */
     MessagePlan plan;
     /** The server accepted a recipient. */
@@ -105,7 +110,8 @@ final class TransactionState implements Transaction {
     void adopt(TransactionState nested) {
         nested.recipients.stream().limit(Math.max(0, recipientsListed - recipients.size())).forEach(recipients::add);
         recipientCount += nested.recipientCount;
-        pathChosen |= nested.pathChosen;
+        chunksBegan |= nested.chunksBegan;
+        chunkRefused |= nested.chunkRefused;
         plan = plan != null ? plan : nested.plan;
         recipientAccepted |= nested.recipientAccepted;
         messageBytes += nested.messageBytes;
@@ -144,6 +150,25 @@ final class TransactionState implements Transaction {
     /** A refusal that leaves the transaction open for RSET: DATA answered 4xx or 5xx, a refused chunk. */
     void refused(Reply reply) {
         lastReply = reply;
+        chunkRefused |= chunksBegan;
+    }
+
+    /** RSET has passed, for this one and all that it tried to replace. */
+    void resetAsked() {
+        for (var each = this; each != null; each = each.replaced) {
+            each.resetAsked = true;
+        }
+    }
+
+    /** Whether chunks of its message have passed, and more may come. */
+    boolean begun() {
+        return chunksBegan && !resetAsked;
+    }
+
+    /** Whether its MAIL came within another transaction, and the server has not said yet which of the two it is. */
+    boolean nested() {
+        var former = stillReplaced();
+        return former != null && !former.resetAsked;
     }
 
     boolean finished() {

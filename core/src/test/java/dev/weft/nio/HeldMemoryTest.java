@@ -25,14 +25,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Many large messages held at one time by a proxy in a JVM with little memory: the budget for all sends them to files early. With
  * {@code -Dheld.sessions=200 -Dheld.megabytes=20 -Dheld.heap=128m} it is the case that the library promises.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HeldMemoryTest {
 
     private static final int SESSIONS = Integer.getInteger("held.sessions", 40);
