@@ -24,7 +24,7 @@ final class KeptMessage implements MessageStore.Kept {
     /** With so much handed to the workers, the session is to wait; with more of it, as long as there is memory for all. */
     private static final int BACKLOG = 32 * 1024;
     private static final int BACKLOG_IN_MEMORY = 256 * 1024;
-    /** What is read of a file at one time, as long as there is memory for all. */
+    /** What is read of a file at one time while it is sent, as long as there is memory for all. */
     private static final int READ_AHEAD = 256 * 1024;
 
     private final MessageSpool spool;
@@ -41,6 +41,7 @@ final class KeptMessage implements MessageStore.Kept {
     /** What was read last of the file. */
     private CompletableFuture<Block> ahead;
     private int reservedAhead;
+    private long readTo;
 
     /** A part of the file. */
     private record Block(long from, ByteBuffer octets) {
@@ -157,11 +158,13 @@ final class KeptMessage implements MessageStore.Kept {
         if (ahead == null || !ahead.isDone() || ahead.isCompletedExceptionally() || !ahead.join().holds(from)) {
             ahead = readAhead(from, most);
         }
+        readTo = Math.min(size, from + most);
         return ahead.thenApply(block -> block.part(from, most));
     }
 
+    /** More than is wanted now only behind a part that was read before: a message that waits for its verdict needs no buffer. */
     private CompletableFuture<Block> readAhead(long from, int most) {
-        if (reservedAhead == 0 && size - from > most && spool.reserveMemory(READ_AHEAD)) {
+        if (reservedAhead == 0 && from == readTo && from > 0 && size - from > most && spool.reserveMemory(READ_AHEAD)) {
             reservedAhead = READ_AHEAD;
         }
         int octets = (int) Math.min(Math.max(most, reservedAhead), size - from);

@@ -17,11 +17,13 @@ import dev.weft.relay.MessagePath;
 import dev.weft.relay.MessageUse;
 import dev.weft.relay.RelayHandler;
 import dev.weft.relay.Verdict;
+import dev.weft.smtp.BareLineEnds;
 import dev.weft.smtp.Header;
 import dev.weft.testkit.DeferringHandler;
 import dev.weft.testkit.Transcript;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +94,20 @@ class MessageEndingsTest {
                 replay(stream(), Paths.DATA, sent, cut, FRESH);
                 replay(dot(), Paths.DATA, sent, cut, FRESH);
                 replay(hold(), HELD, sent, SMUGGLING, RESET);
+            }
+        });
+    }
+
+    @Test
+    void relayedAsItIsWhereASettingLetsAllLineEndsPass() {
+        var settings = SessionSettings.DEFAULT.withBareLineEnds(BareLineEnds.PASS);
+        eachWire(SHORT + 1, wire -> {
+            var sent = line("client", wire);
+            for (var each : List.of(
+                    Dialogues.transcript(Paths.DATA, sent, line("server gets", wire), QUEUED, QUIT).handler(dot()),
+                    Dialogues.transcript(HELD, sent, GO_ON, line("server gets", stuffed(content(wire))), QUEUED, QUIT).handler(hold()))) {
+                each.settings(settings).replay();
+                each.settings(settings).replayEachByte();
             }
         });
     }
