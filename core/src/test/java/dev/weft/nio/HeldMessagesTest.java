@@ -14,6 +14,8 @@ import dev.weft.relay.Transaction;
 import dev.weft.relay.Verdict;
 import dev.weft.smtp.Header;
 import dev.weft.smtp.Reply;
+import dev.weft.testkit.Fault;
+import dev.weft.testkit.Moment;
 import dev.weft.testkit.ReceivedMessage;
 import dev.weft.testkit.ScriptedServer;
 import java.io.ByteArrayOutputStream;
@@ -268,6 +270,52 @@ class HeldMessagesTest {
             assertThat(server.awaitMessages(1)).hasSize(1);
         }
         nothingLeft(spool);
+    }
+
+    @Test
+    void clientThatVanishesLeavesNoFileAndNoMessage() throws Exception {
+        for (int kept : new int[] {0, 1 << 20}) {
+            var spool = spool(kept);
+            try (var server = ScriptedServer.start();
+                    var rig = Rig.with(Interception.fixed(server.address())).spool(spool)
+                            .handlers(holding(message -> Verdict.later(new CompletableFuture<>()))).start()) {
+                for (var end : new String[] {"", ".\r\n", ".\r\nMAIL FROM:<c@example.com>\r\n"}) {
+                    try (var client = rig.client()) {
+                        client.expect(220);
+                        client.command("EHLO a.example", 250);
+                        client.command("MAIL FROM:<a@example.com>", 250);
+                        client.command("RCPT TO:<b@example.net>", 250);
+                        client.command("DATA", 354);
+                        client.send(("z".repeat(98) + "\r\n").repeat(5000)).send(end);
+                        Rig.await("it is kept", () -> spool.storage.get() >= 500_000);
+                    }
+                    rig.awaitIdle(); // long before the verdict's deadline
+                    nothingLeft(spool);
+                }
+                assertThat(server.messages()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void serverThatDropsTheConnectionWhileTheMessageIsHeldGetsItOverAFreshOne() throws Exception {
+        try (var server = ScriptedServer.script().faultOnce(Moment.RCPT, Fault.cut().afterAnswer()).start();
+                // Later, so that the loop has seen what came before the message when the verdict comes.
+                var rig = Rig.to(server.address(), holding(message -> Verdict.later(CompletableFuture.supplyAsync(Verdict::proceed))));
+                var client = rig.client()) {
+            client.expect(220);
+            client.command("EHLO a.example", 250);
+            client.command("MAIL FROM:<a@example.com>", 250);
+            client.sendLines("RCPT TO:<b@example.net>", "DATA"); // so that the message is held before the connection is lost
+            client.expect(250);
+            client.expect(354);
+            server.awaitAllClosed();
+            client.send("x\r\n.\r\n");
+            client.expect(250);
+            client.command("QUIT", 221);
+            assertThat(server.awaitMessages(1)).extracting(ReceivedMessage::text).containsExactly("x\r\n");
+            assertThat(server.connections()).isEqualTo(2);
+        }
     }
 
     @Test

@@ -103,6 +103,26 @@ class WeftProxyTest {
     }
 
     @Test
+    void holdKeepsEveryMessageTillItIsWholeAndRelaysItUnchanged() throws Exception {
+        var message = "Subject: hi\r\n\r\n" + "..dots and \u00e9\r\n".repeat(200_000); // beyond what is kept in memory
+        try (var server = ScriptedServer.script().answerOnce("DATA", "451 4.3.0 not now").start();
+                var proxy = StandaloneProxy.start(directory, "--hold", "--listen", "127.0.0.1:0", "--to", to(server));
+                var client = ScriptedClient.connect(proxy.address())) {
+            client.expect(220);
+            assertThat(client.command("EHLO a.example", 250)).doesNotContain("CHUNKING");
+            for (int code : new int[] {451, 250}) {
+                client.command("MAIL FROM:<a@example.com> BODY=8BITMIME", 250);
+                client.command("RCPT TO:<b@example.net>", 250);
+                client.command("DATA", 354); // the server's own first answer to it is 451, and the message's reply
+                client.send(message.getBytes(StandardCharsets.ISO_8859_1)).send(".\r\n");
+                client.expect(code);
+            }
+            client.command("QUIT", 221);
+            assertThat(new String(server.awaitMessages(1).get(0).raw(), StandardCharsets.ISO_8859_1).equals(message)).isTrue();
+        }
+    }
+
+    @Test
     void withoutASocketAsStandardInputInheritedExitsWith1() throws Exception {
         try (var proxy = StandaloneProxy.start(directory, "--intercept", "inherited")) {
             assertThat(proxy.exitCode()).isEqualTo(1);
