@@ -6,6 +6,7 @@ module dev.weft.core {
 
     exports dev.weft;
     exports dev.weft.intercept;
+    exports dev.weft.policy;
     exports dev.weft.relay;
     exports dev.weft.session;
     exports dev.weft.smtp;
