@@ -2,6 +2,8 @@ package dev.weft;
 
 import dev.weft.intercept.InheritedListener;
 import dev.weft.nio.Engine;
+import dev.weft.policy.Destination;
+import dev.weft.policy.DestinationSnapshot;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An SMTP proxy inside a host application.
@@ -115,6 +118,29 @@ public final class SmtpProxy implements AutoCloseable {
                 arrival.originalDestination(),
                 Duration.ofNanos(Math.max(0, now - accepted)))));
         return live;
+    }
+
+    /**
+     * The destinations that have leased or idle server legs, or transactions that wait for one, in no order. Others are absent;
+     * what was learnt of their limits stays in mind, for those that were used last. Each destination is looked at under its own
+     * lock, for a moment: good for a panel every second, not for every message.
+     *
+     * @return an immutable snapshot; empty before the start, and where no session is bound {@link
+     *         dev.weft.relay.Binding#ON_MAIL} nor limited on connect
+     */
+    public List<DestinationSnapshot> destinations() {
+        return engine.destinations();
+    }
+
+    /**
+     * What was learnt of how many server legs destinations allow, to be saved over a restart and given to
+     * {@link SmtpProxyBuilder#legLimits} again as the number that learning begins with. The 10,000 shared destinations that were
+     * used last are kept.
+     *
+     * @return an immutable copy; without destinations whose limit is fixed, or whose legs leave from a client's own address
+     */
+    public Map<Destination, Integer> learntLimits() {
+        return engine.learntLimits();
     }
 
     /**

@@ -1,14 +1,18 @@
 package dev.weft;
 
-import dev.weft.intercept.InheritedListener;
 import dev.weft.intercept.Interception;
-import dev.weft.intercept.LoopGuard;
 import dev.weft.intercept.SourceBinding;
 import dev.weft.nio.Engine;
 import dev.weft.nio.MessageSpool;
+import dev.weft.policy.Destination;
+import dev.weft.policy.LegLimit;
+import dev.weft.policy.ThrottleSigns;
+import dev.weft.relay.Binding;
 import dev.weft.relay.RelayHandler;
 import dev.weft.relay.TlsPolicy;
 import dev.weft.session.MessageLimits;
+import dev.weft.session.OnMailSettings;
+import dev.weft.session.PoolSettings;
 import dev.weft.session.SessionSettings;
 import dev.weft.session.Timeouts;
 import dev.weft.smtp.BareLineEnds;
@@ -16,7 +20,6 @@ import dev.weft.tls.spi.CertificateJudge;
 import dev.weft.tls.spi.ClientSettings;
 import dev.weft.tls.spi.KeyMaterial;
 import dev.weft.tls.spi.ServerSettings;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * Describes a {@link SmtpProxy}. A listener and an interception are needed; all else has a default. Not for several threads at
@@ -32,7 +36,7 @@ import java.util.Objects;
  */
 public final class SmtpProxyBuilder {
 
-    private final List<Listening> listening = new ArrayList<>();
+    private final ListenChoice listening = new ListenChoice();
     private final List<RelayHandler> handlers = new ArrayList<>();
     private Interception interception;
     private SessionSettings settings = SessionSettings.DEFAULT;
@@ -43,6 +47,7 @@ public final class SmtpProxyBuilder {
     private int backlog = 4096;
     private boolean clientAddresses;
     private final TlsChoice tls = new TlsChoice();
+    private final LegChoice legs = new LegChoice();
 
     SmtpProxyBuilder() {}
 
@@ -54,7 +59,7 @@ public final class SmtpProxyBuilder {
      * @throws IllegalArgumentException if the address is unresolved
      */
     public SmtpProxyBuilder listen(InetSocketAddress address) {
-        listening.add(new Listening.Plain(resolved(address)));
+        listening.plain(address);
         return this;
     }
 
@@ -79,7 +84,7 @@ public final class SmtpProxyBuilder {
      * @throws IllegalArgumentException if the address is unresolved
      */
     public SmtpProxyBuilder listenTransparent(InetSocketAddress address) {
-        listening.add(new Listening.Transparent(resolved(address)));
+        listening.transparent(address);
         return this;
     }
 
@@ -91,15 +96,7 @@ public final class SmtpProxyBuilder {
      * @throws IllegalArgumentException if it is not bound
      */
     public SmtpProxyBuilder listen(ServerSocketChannel channel) {
-        try {
-            if (channel.getLocalAddress() == null) {
-                throw new IllegalArgumentException(
-                        "listener " + channel + " is not bound: bind it before it is given to the proxy");
-            }
-        } catch (IOException e) {
-            throw new IllegalArgumentException("listener " + channel + " is closed: open one and bind it", e);
-        }
-        listening.add(new Listening.Given(channel));
+        listening.given(channel);
         return this;
     }
 
@@ -111,8 +108,7 @@ public final class SmtpProxyBuilder {
      * @throws IllegalStateException if standard input is no listening socket, with what to do
      */
     public SmtpProxyBuilder inherited() {
-        InheritedListener.get();
-        listening.add(new Listening.Inherited());
+        listening.inherited();
         return this;
     }
 
@@ -141,7 +137,8 @@ public final class SmtpProxyBuilder {
     /**
      * Sets what is the same for all sessions.
      *
-     * @param all every setting; replaces what {@link #timeouts} and {@link #bareLineEnds} set before
+     * @param all every setting; replaces what {@link #timeouts}, {@link #bareLineEnds}, {@link #messages} and {@link #onMail} set
+     *        before
      * @return this builder
      */
     public SmtpProxyBuilder settings(SessionSettings all) {
@@ -207,11 +204,12 @@ public final class SmtpProxyBuilder {
      */
     public SmtpProxyBuilder heldMessages(Path directory, int memoryEach, long memoryForAll, long storageForAll) {
         if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
-            throw new IllegalArgumentException("held messages: " + directory + " is no directory that this user can write to; name one that is");
+            throw new IllegalArgumentException("held messages: " + directory
+                    + " is no directory that this user can write to; name one that is");
         }
         if (memoryEach < 0 || memoryForAll < 0 || storageForAll < 0) {
-            throw new IllegalArgumentException("held messages: give octets, 0 or more, not " + memoryEach + ", " + memoryForAll + ", "
-                    + storageForAll);
+            throw new IllegalArgumentException("held messages: give octets, 0 or more, not " + memoryEach + ", "
+                    + memoryForAll + ", " + storageForAll);
         }
         held = new MessageSpool.Limits(directory, memoryEach, memoryForAll, storageForAll);
         return this;
@@ -237,7 +235,7 @@ public final class SmtpProxyBuilder {
      * @throws IllegalArgumentException if the name can't be looked up or the port is out of range
      */
     public SmtpProxyBuilder listenImplicitTls(String host, int port) {
-        listening.add(new Listening.Secure(new Listening.Plain(resolved(new InetSocketAddress(host, port)))));
+        listening.secure(new InetSocketAddress(host, port));
         return this;
     }
 
@@ -396,6 +394,103 @@ public final class SmtpProxyBuilder {
     }
 
     /**
+     * Sets the binding of the routes that handlers are asked about first; a handler may give each session another at connect.
+     *
+     * @param when {@link Binding#ON_CONNECT} if not set
+     * @return this builder
+     */
+    public SmtpProxyBuilder binding(Binding when) {
+        legs.binding = Objects.requireNonNull(when, "when");
+        return this;
+    }
+
+    /**
+     * Sets the proxy's own name for sessions bound on mail: in its greeting, and in its EHLO where the route has no other.
+     * Servers expect that it resolves to the address that server legs leave from.
+     *
+     * @param name a domain or address literal; this host's name, as the system tells it at {@link #build}, if not set
+     * @return this builder
+     * @throws IllegalArgumentException if the name can't stand in an EHLO command
+     */
+    public SmtpProxyBuilder helloName(String name) {
+        legs.helloName = settings.onMail().withHelloName(name).helloName();
+        return this;
+    }
+
+    /**
+     * Sets how slow a client may be while it has a server leg that others wait for, for sessions bound on mail.
+     *
+     * @param settings {@link OnMailSettings#DEFAULT} if not set; its name is used where {@link #helloName} is not called and the
+     *        name is not that of the default
+     * @return this builder
+     */
+    public SmtpProxyBuilder onMail(OnMailSettings settings) {
+        this.settings = this.settings.withOnMail(settings);
+        return this;
+    }
+
+    /**
+     * Sets how many server legs every destination allows at once, for sessions bound on mail.
+     *
+     * @param limit if not set it is learnt, from 20 up to 200; there is none for legs that leave from the client's own address
+     * @return this builder
+     */
+    public SmtpProxyBuilder legLimit(LegLimit limit) {
+        Objects.requireNonNull(limit, "limit");
+        return legLimits(destination -> limit);
+    }
+
+    /**
+     * Sets how many server legs each destination allows at once, for sessions bound on mail. What was learnt is in {@link
+     * SmtpProxy#destinations}; a host that keeps it over a restart, under the text of {@link Destination#toString}, gives it here
+     * as the beginning of {@link LegLimit#learnt}.
+     *
+     * @param limits asked on event loops when a destination is first used, and when it was forgotten: it must not block, throw or
+     *        give null
+     * @return this builder
+     */
+    public SmtpProxyBuilder legLimits(Function<Destination, LegLimit> limits) {
+        legs.limits = Objects.requireNonNull(limits, "limits");
+        return this;
+    }
+
+    /**
+     * Limits sessions bound on connect, too: each holds one of its destination's turns for as long as its server leg lives. A
+     * client whose turn does not come within the pool's patience, or nine tenths of the connect limit, gets a 421 as its greeting,
+     * and many a sender then puts off all mail to that server for a while: {@link Binding#ON_MAIL} has no such price. A limit
+     * that is to be learnt stays as it begins.
+     *
+     * @return this builder
+     */
+    public SmtpProxyBuilder legLimitsOnConnect() {
+        legs.onConnect = true;
+        return this;
+    }
+
+    /**
+     * Sets how server legs are leased and kept, for sessions bound on mail.
+     *
+     * @param settings {@link PoolSettings#DEFAULT} if not set
+     * @return this builder
+     */
+    public SmtpProxyBuilder pool(PoolSettings settings) {
+        legs.pool = Objects.requireNonNull(settings, "settings");
+        return this;
+    }
+
+    /**
+     * Sets which replies of servers mean that there are too many connections, so that limits that are learnt learn from them.
+     * {@code dev.weft.policy.ThrottleMonitor} and {@code dev.weft.policy.SourceAddresses} have each a table of their own.
+     *
+     * @param signs {@link ThrottleSigns#defaults} if not set
+     * @return this builder
+     */
+    public SmtpProxyBuilder throttleSigns(ThrottleSigns signs) {
+        legs.signs = Objects.requireNonNull(signs, "signs");
+        return this;
+    }
+
+    /**
      * Makes the proxy; nothing is opened yet.
      *
      * @return a proxy that can be started once
@@ -403,40 +498,18 @@ public final class SmtpProxyBuilder {
      *         asked for, with what to do
      */
     public SmtpProxy build() {
-        if (listening.isEmpty()) {
-            throw new IllegalStateException("no listener: call listen(...), listenTransparent(...) or inherited()");
-        }
+        var listeners = listening.all();
         if (interception == null) {
             throw new IllegalStateException(
                     "no interception: call intercept(...), with Interception.fixed(server) to relay to one server");
         }
         interception.check();
         SourceBinding.check(clientAddresses);
-        refuseOwnListener();
-        var config = new Engine.Config(settings, List.copyOf(handlers), interception, loops, maxSessions, maxSessionsPerClient,
-                tls.config(listening.stream().anyMatch(Listening::implicitTls)));
-        return new SmtpProxy(new Engine(config, new MessageSpool(held)), List.copyOf(listening), backlog);
-    }
-
-    private void refuseOwnListener() {
-        if (interception instanceof Interception.Fixed fixed) {
-            var guard = new LoopGuard();
-            for (var listener : listening) {
-                if (listener instanceof Listening.Plain plain && plain.address().getPort() != 0) {
-                    guard.add(plain.address());
-                }
-            }
-            guard.refusal(fixed.server()).ifPresent(why -> {
-                throw new IllegalStateException("intercept(fixed " + fixed.server() + "): " + why + "; name another server");
-            });
-        }
-    }
-
-    private static InetSocketAddress resolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("listen address " + address + " can't be looked up: give an address of this host");
-        }
-        return address;
+        listening.refuseLoop(interception);
+        var config = new Engine.Config(
+                settings.withOnMail(legs.named(settings.onMail())), List.copyOf(handlers), interception, loops,
+                maxSessions, maxSessionsPerClient, tls.config(listening.implicitTls()));
+        return new SmtpProxy(new Engine(config, new MessageSpool(held), legs.config()), listeners, backlog);
     }
 
     private static int atLeastOne(String name, int value) {

@@ -39,18 +39,19 @@ final class TlsChoice {
                     + " needs a certificate: call clientTls(...)");
         }
         if (passThrough && clientLeg != null) {
-            throw new IllegalStateException("passThroughClientTls() and clientTls(...) can't both be: either the server's certificate is shown to "
-                    + "clients, or one of the proxy's own");
+            throw new IllegalStateException("passThroughClientTls() and clientTls(...) can't both be: either the server's certificate is"
+                    + " shown to clients, or one of the proxy's own");
         }
         var backends = Backends.find();
         try {
             var chosen = backend != null ? Optional.of(backends.named(backend)) : backends.best();
             if (chosen.isEmpty()) {
                 if (clientLeg != null || serverLeg != null || policy != null && policy.wanted()) {
-                    throw new IllegalStateException("TLS is asked for, and no backend can do it: add weft-tls-conscrypt or weft-tls-jdk ("
-                            + backends.describe() + ")");
+                    throw new IllegalStateException("TLS is asked for, and no backend can do it: add weft-tls-conscrypt or"
+                            + " weft-tls-jdk (" + backends.describe() + ")");
                 }
-                return new Tls.Config(Optional.empty(), Optional.empty(), offer(), TlsPolicy.none(), Optional.empty(), brokenFor, 0);
+                return new Tls.Config(
+                        Optional.empty(), Optional.empty(), offer(), TlsPolicy.none(), Optional.empty(), brokenFor, 0);
             }
             return with(chosen.get());
         } catch (TlsException e) {
@@ -79,9 +80,11 @@ final class TlsChoice {
             throw e;
         }
         if (settings.sessionDirectory().isPresent()) {
-            LOG.info("TLS sessions are kept in {}: {}", settings.sessionDirectory().get(), chosen.sessionKeeping(settings).limits());
+            LOG.info("TLS sessions are kept in {}: {}",
+                    settings.sessionDirectory().get(), chosen.sessionKeeping(settings).limits());
         }
-        return new Tls.Config(Optional.of(client), server, offer(), policy != null ? policy : TlsPolicy.may(), Optional.of(judged),
+        return new Tls.Config(
+                Optional.of(client), server, offer(), policy != null ? policy : TlsPolicy.may(), Optional.of(judged),
                 brokenFor, Runtime.getRuntime().availableProcessors());
     }
 }

@@ -3,6 +3,7 @@ package dev.weft;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weft.intercept.Interception;
+import dev.weft.session.PoolSettings;
 import dev.weft.session.Timeouts;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -34,6 +35,18 @@ class SmtpProxyBuilderTest {
                 "at least 1");
         refused(() -> builder.loops(0), IllegalArgumentException.class, "loops = 0", "at least 1");
         refused(() -> builder.backlog(0), IllegalArgumentException.class, "backlog = 0", "at least 1");
+    }
+
+    @Test
+    void settingsOfLeasedLegsAreChecked() {
+        var builder = SmtpProxy.builder();
+        refused(() -> builder.helloName("two words"), IllegalArgumentException.class, "two words", "mx1.example.com");
+        refused(() -> builder.pool(PoolSettings.DEFAULT.withPatience(Duration.ZERO)), IllegalArgumentException.class, "PT0S", "PT30S");
+        refused(() -> PoolSettings.DEFAULT.withIdle(Duration.ofSeconds(-1)), IllegalArgumentException.class, "idle = PT-1S", "zero up to");
+        refused(() -> PoolSettings.DEFAULT.withMessages(0), IllegalArgumentException.class, "messages = 0", "at least 1");
+        refused(() -> PoolSettings.DEFAULT.withWaiters(0), IllegalArgumentException.class, "waiters = 0", "at least 1");
+        refused(() -> PoolSettings.DEFAULT.withRefusals(-1), IllegalArgumentException.class, "refusals = -1", "at least 0");
+        refused(() -> PoolSettings.DEFAULT.withAge(Duration.ofDays(2)), IllegalArgumentException.class, "age = PT48H", "a day");
     }
 
     @Test

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many sessions the limit of open files has room for. Where a session was admitted, all that it may open is there for it:
- * who comes beyond that is told to come again, instead of losing a session in its midst. Known on Linux only.
+ * What the limit of open files has room for, and what a session takes of it. Where a session was admitted, all that it may open is
+ * there for it: who comes beyond that is told to come again, instead of losing a session in its midst. Server legs that sessions
+ * bound on mail share are few, and not counted. Known on Linux only.
  */
 final class Descriptors {
 
@@ -24,29 +25,46 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    /** The sockets of both legs, and what their TLS engines hold. */
-    static long perSession(Tls.Config tls) {
-        return 2L + tls.client().map(context -> context.descriptorsPerEngine()).orElse(0)
-                + tls.server().map(context -> context.descriptorsPerEngine()).orElse(0);
-    }
-
     /**
-     * Says for how many more sessions there is room now. Reads files.
+     * What a session takes: the sockets of its legs, and what their TLS engines hold.
      *
-     * @return at least 1
+     * @param serverLegEngine descriptors of an engine towards servers
+     * @param clientLegEngine descriptors of an engine towards clients
      */
-    static int room(long perSession) {
-        try {
-            var limit = limit(Files.readAllLines(Path.of("/proc/self/limits")));
-            return limit.isEmpty() ? Integer.MAX_VALUE : room(limit.getAsLong(), open(), perSession);
-        } catch (IOException e) {
-            LOG.debug("the limit of open files can't be read here", e);
-            return Integer.MAX_VALUE;
+    record Cost(int serverLegEngine, int clientLegEngine) {
+
+        static Cost of(Tls.Config tls) {
+            return new Cost(tls.client().map(context -> context.descriptorsPerEngine()).orElse(0),
+                    tls.server().map(context -> context.descriptorsPerEngine()).orElse(0));
+        }
+
+        /** Of a session of which nothing is known yet. */
+        long most() {
+            return of(true, true, true);
+        }
+
+        long of(boolean clientTls, boolean serverLeg, boolean serverTls) {
+            return 1L + (clientTls ? clientLegEngine : 0) + (serverLeg ? 1 : 0) + (serverTls ? serverLegEngine : 0);
         }
     }
 
-    static int room(long limit, long open, long perSession) {
-        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, (limit - open - Math.min(RESERVE, limit / 8)) / perSession));
+    /**
+     * Says how many more there may be now. Reads files.
+     *
+     * @return at least 0
+     */
+    static long room() {
+        try {
+            var limit = limit(Files.readAllLines(Path.of("/proc/self/limits")));
+            return limit.isEmpty() ? Long.MAX_VALUE : room(limit.getAsLong(), open());
+        } catch (IOException e) {
+            LOG.debug("the limit of open files can't be read here", e);
+            return Long.MAX_VALUE;
+        }
+    }
+
+    static long room(long limit, long open) {
+        return Math.max(0, limit - open - Math.min(RESERVE, limit / 8));
     }
 
     /** The soft limit out of Linux's table; empty if there is none. */

@@ -3,6 +3,8 @@ package dev.weft.nio;
 import dev.weft.intercept.InheritedListener;
 import dev.weft.intercept.Interception;
 import dev.weft.intercept.LoopGuard;
+import dev.weft.policy.Destination;
+import dev.weft.policy.DestinationSnapshot;
 import dev.weft.relay.RelayHandler;
 import dev.weft.session.Arrival;
 import dev.weft.session.SessionSettings;
@@ -13,6 +15,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -37,6 +40,7 @@ public final class Engine {
     private final Limits limits;
     private final Tls tls;
     private final MessageSpool spool;
+    private final LegPool pool;
     private final List<EventLoop> loops = new ArrayList<>();
     private final List<Acceptor> acceptors = new ArrayList<>();
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
@@ -84,10 +88,22 @@ public final class Engine {
      * @param spool keeps held messages; it is the engine's now
      */
     public Engine(Config config, MessageSpool spool) {
+        this(config, spool, LegPool.Config.DEFAULT);
+    }
+
+    /**
+     * Makes an engine that leases server legs; nothing runs yet.
+     *
+     * @param config what it is made from
+     * @param spool keeps held messages; it is the engine's now
+     * @param leases how server legs are leased
+     */
+    public Engine(Config config, MessageSpool spool, LegPool.Config leases) {
         this.config = config;
         this.spool = spool;
         this.tls = new Tls(config.tls());
         this.limits = new Limits(config.maxSessions(), config.maxSessionsPerClient());
+        this.pool = new LegPool(this, leases);
     }
 
     /**
@@ -116,7 +132,7 @@ public final class Engine {
             tls.stop();
             throw e;
         }
-        limits.haveRoomFor(Descriptors.room(Descriptors.perSession(config.tls())));
+        limits.haveRoomFor(Descriptors.room(), descriptors().most());
         tls.start();
         loops.forEach(EventLoop::start);
     }
@@ -163,10 +179,11 @@ public final class Engine {
         }
         closeListeners();
         sessions.forEach(session -> session.stop(false));
+        pool.stop();
         clean = awaitEmpty(sessions::isEmpty);
         sessions.forEach(session -> session.stop(true));
         stopBy = System.nanoTime() + LAST_LINGER_NANOS;
-        awaitEmpty(() -> sessions.isEmpty() && limits.admitted() == 0);
+        awaitEmpty(() -> sessions.isEmpty() && limits.admitted() == 0 && pool.isEmpty());
         loops.forEach(EventLoop::stop);
         joinLoops();
         tls.stop();
@@ -231,6 +248,24 @@ public final class Engine {
         sessions.forEach(session -> each.accept(session.arrival(), session.accepted()));
     }
 
+    /**
+     * Shows the destinations that have server legs, or transactions that wait for one; safe from any thread.
+     *
+     * @return a snapshot
+     */
+    public List<DestinationSnapshot> destinations() {
+        return pool.snapshot();
+    }
+
+    /**
+     * What was learnt of how many server legs destinations allow.
+     *
+     * @return an immutable copy
+     */
+    public Map<Destination, Integer> learntLimits() {
+        return pool.learnt();
+    }
+
     SessionSettings settings() {
         return config.settings();
     }
@@ -253,6 +288,15 @@ public final class Engine {
 
     Tls tls() {
         return tls;
+    }
+
+    LegPool pool() {
+        return pool;
+    }
+
+    /** What a session takes of the limit of open files. */
+    Descriptors.Cost descriptors() {
+        return Descriptors.Cost.of(config.tls());
     }
 
     Limits limits() {

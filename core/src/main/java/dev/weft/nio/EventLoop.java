@@ -40,6 +40,7 @@ final class EventLoop implements Runnable {
     private final Thread thread;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> settling = new ArrayDeque<>();
     private final AtomicBoolean woken = new AtomicBoolean();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
     private final ByteBuffer toClient = ByteBuffer.allocateDirect(16 * 1024);
@@ -130,6 +131,14 @@ final class EventLoop implements Runnable {
         deferred.add(task);
     }
 
+    /**
+     * Runs a task once every key that is cancelled by now is out of the selector: only a select takes it out, and a registered
+     * channel that was closed keeps its socket until then. For the loop's own thread.
+     */
+    void afterSelect(Runnable task) {
+        settling.add(task);
+    }
+
     /** Frees the selector of a loop that was never started. */
     void discard() {
         closeSelector();
@@ -167,13 +176,15 @@ final class EventLoop implements Runnable {
             closeSelector();
             ended = true;
             runTasks(); // what was handed in before that was seen
+            runSettled(settling.size());
         }
     }
 
     private void turn() throws IOException {
         // A handler may leave the thread interrupted, and no select would wait any more.
         Thread.interrupted();
-        long sleep = deferred.isEmpty() && tasks.isEmpty() ? timers.untilNext(System.nanoTime()) : 0;
+        int settled = settling.size();
+        long sleep = deferred.isEmpty() && tasks.isEmpty() && settled == 0 ? timers.untilNext(System.nanoTime()) : 0;
         if (sleep == 0) {
             selector.selectNow(this::dispatch);
         } else {
@@ -182,10 +193,17 @@ final class EventLoop implements Runnable {
         }
         woken.set(false);
         now = System.nanoTime();
+        runSettled(settled);
         runDeferred();
         runTasks();
         timers.advance(now, this::fire);
         runDeferred();
+    }
+
+    private void runSettled(int count) {
+        for (int i = 0; i < count; i++) {
+            guarded(settling.poll());
+        }
     }
 
     private void runTasks() {

@@ -4,57 +4,33 @@ import dev.weft.session.Closing;
 import dev.weft.tls.spi.TlsEngine;
 import dev.weft.tls.spi.TlsFacts;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One leg's connection on its loop: reads, writes, holds what the socket does not take, and closes in one of three ways. It knows
- * bytes and nothing else.
+ * One leg's connection on its loop: reads, writes, and closes in one of three ways. It knows bytes and nothing else.
  */
 final class LegChannel implements EventLoop.Ready {
 
     private static final Logger LOG = LoggerFactory.getLogger(LegChannel.class);
 
-    /** Writes from this size on go to the socket without being collected first. */
-    private static final int DIRECT_WRITE = 2048;
-
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long LINGER_BYTES = 16L << 20;
-    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long AWAIT_PEER_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /**
-     * A TLS engine answers some records of its own accord, such as a request for new keys (RFC 8446 §4.6.3), of which its owner
-     * hears nothing. A peer that sends them without end and reads nothing is read no further from here on.
-     */
-    private static final int MOST_UNSENT = 512 * 1024;
-
     private final EventLoop loop;
     private final SocketChannel channel;
     private LegOwner owner;
-    private final ByteBuffer collected;
     private final SelectionKey key;
+    private final LegOutput output;
 
-    private final Unsent unsent = new Unsent();
-
-    private boolean blockedUntold;
     private boolean readable = true;
     private boolean inputEnded;
     /** TLS failed: what comes can't be read any more, only be waited for while the leg closes. */
     private boolean unreadable;
-    /** Why nothing can be written any more; null while it can. */
-    private IOException outputFailure;
-    private boolean outputEnds;
-    private Closing closing;
+    /** How it closes; null while it does not. */
+    private LegClosing closing;
     private boolean closed;
-    private long drainedBytes;
-    private Timer closeTimer;
     /** Between socket and owner; null while the leg is in clear. */
     private TlsLayer tls;
 
@@ -67,9 +43,57 @@ final class LegChannel implements EventLoop.Ready {
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
-        this.collected = collected;
+        this.output = new LegOutput(this, channel, collected);
         int first = channel.isConnected() ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
         this.key = channel.register(loop.selector(), first, this);
+    }
+
+    /**
+     * Takes over on another loop what was detached from its own.
+     *
+     * @param from the leg as it was there, detached, with its key out of the selector
+     * @throws IOException if it was closed on the way
+     */
+    static LegChannel adopt(EventLoop loop, LegChannel from, LegOwner owner, ByteBuffer collected) throws IOException {
+        var adopted = new LegChannel(loop, from.channel, owner, collected);
+        if (from.tls != null) {
+            adopted.secure(new TlsLayer(loop, adopted, from.tls));
+        }
+        return adopted;
+    }
+
+    /** Whether nothing is under way: nothing to be sent, no work on TLS, no end of either direction. */
+    boolean quiet() {
+        return !closed && closing == null && !inputEnded && output.quiet() && (tls == null || tls.quiet());
+    }
+
+    /**
+     * Lets a quiet leg go, to be adopted by another loop once {@link EventLoop#afterSelect} says that the key is out of this
+     * one's selector. This object does nothing more, and tells its owner nothing.
+     */
+    void detach() {
+        closed = true;
+        output.over();
+        key.cancel();
+    }
+
+    /** Closes what was detached and is not adopted any more. */
+    void abandon() {
+        if (tls != null) {
+            tls.free();
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("a detached connection did not close in order", e);
+        }
+    }
+
+    /** Looks for what has come but was not told yet, so that a dead leg is found before it is used. */
+    void readNow() {
+        if (!closed && channel.isConnected() && !inputEnded) {
+            read();
+        }
     }
 
     /** Gives the leg to another owner, which hears all that comes from now on. */
@@ -84,8 +108,18 @@ final class LegChannel implements EventLoop.Ready {
             engine.free();
             return;
         }
-        tls = new TlsLayer(loop, this, engine, workers);
+        secure(new TlsLayer(loop, this, engine, workers));
         tls.begin();
+    }
+
+    private void secure(TlsLayer layer) {
+        tls = layer;
+        output.secure(layer);
+    }
+
+    /** Whether TLS was begun on it. */
+    boolean secure() {
+        return tls != null;
     }
 
     SocketChannel channel() {
@@ -103,7 +137,7 @@ final class LegChannel implements EventLoop.Ready {
             finishConnect();
             return;
         }
-        if (ready.isWritable() && !unsent.none()) {
+        if (ready.isWritable() && !output.allTaken()) {
             writePending();
         }
         if (!closed && ready.isReadable()) {
@@ -144,8 +178,8 @@ final class LegChannel implements EventLoop.Ready {
         }
         int room = owner.room(this);
         if (room == 0) {
-            if (outputFailure != null) {
-                brokenInput(outputFailure); // what it said last can't be taken in, and to wait for that would spin
+            if (output.failure() != null) {
+                brokenInput(output.failure()); // what it said last can't be taken in, and to wait for that would spin
             }
             return;
         }
@@ -162,8 +196,8 @@ final class LegChannel implements EventLoop.Ready {
             brokenInput(e);
             return;
         }
-        if (count < 0 && outputFailure != null) {
-            brokenInput(outputFailure);
+        if (count < 0 && output.failure() != null) {
+            brokenInput(output.failure());
         } else if (count < 0) {
             inputEnded();
         } else if (count > 0) {
@@ -213,7 +247,7 @@ final class LegChannel implements EventLoop.Ready {
         owner.endOfInput(this);
     }
 
-    /** A worker took the TLS engine, or gave it back. */
+    /** A worker took the TLS engine or gave it back, or there is something to be sent. */
     void interestChanged() {
         updateInterest();
     }
@@ -230,100 +264,33 @@ final class LegChannel implements EventLoop.Ready {
 
     /** Writes after what was written before; what the socket does not take is kept. */
     void write(ByteBuffer bytes) {
-        if (closed || closing != null) {
+        if (closing()) {
             bytes.position(bytes.limit());
-            return;
-        }
-        if (unsent.none() && bytes.remaining() >= DIRECT_WRITE) {
-            flush();
-            if (unsent.none()) {
-                writeNow(bytes);
-            }
-        }
-        while (bytes.hasRemaining()) {
-            if (!unsent.none() && tls == null) {
-                keep(bytes);
-            } else if (bytes.remaining() <= collected.remaining()) {
-                collected.put(bytes);
-            } else {
-                flush();
-                if (bytes.remaining() > collected.capacity() && (unsent.none() || tls != null)) {
-                    writeNow(bytes);
-                }
-            }
+        } else {
+            output.write(bytes);
         }
     }
 
     /** Sends what was collected within the event. */
     void flush() {
-        if (collected.position() > 0) {
-            collected.flip();
-            if (!closed) {
-                writeNow(collected);
-            }
-            collected.clear();
-        }
-    }
-
-    private void writeNow(ByteBuffer bytes) {
-        if (tls != null) {
-            tls.send(bytes);
-        } else {
-            sendRaw(bytes);
-        }
+        output.flush();
     }
 
     /** Sends bytes as they are to go over the wire. */
     void sendRaw(ByteBuffer bytes) {
-        if (outputFailure != null || closed) {
-            bytes.position(bytes.limit());
-            return;
-        }
-        if (!unsent.none()) {
-            keep(bytes);
-            return;
-        }
-        try {
-            channel.write(bytes);
-        } catch (IOException e) {
-            outputBroke(e);
-            bytes.position(bytes.limit());
-            return;
-        }
-        if (bytes.hasRemaining()) {
-            keep(bytes);
-            blockedUntold = true;
-            updateInterest();
-        }
-    }
-
-    private void keep(ByteBuffer bytes) {
-        unsent.keep(bytes);
-        if (tls != null && unsent.size() > MOST_UNSENT) {
-            updateInterest();
-        }
+        output.sendRaw(bytes);
     }
 
     private void writePending() {
-        try {
-            if (!unsent.writeTo(channel)) {
-                return;
-            }
-        } catch (IOException e) {
-            outputBroke(e);
+        if (!output.goOn()) {
             return;
         }
         updateInterest();
-        if (closing != null) {
-            if (tls == null || !tls.working()) {
-                allSent();
-            }
-        } else {
-            if (outputEnds) {
-                shutdownOutput();
-            }
-            blockedUntold = false;
+        if (closing == null) {
+            output.drained();
             owner.drained(this);
+        } else if (tls == null || !tls.working()) {
+            allSent();
         }
     }
 
@@ -331,10 +298,7 @@ final class LegChannel implements EventLoop.Ready {
      * A peer that closed may have said why: what it sent is read first, and its end is found there. Only where nothing can be
      * read any more is the break told at once.
      */
-    private void outputBroke(IOException e) {
-        outputFailure = e;
-        unsent.drop();
-        blockedUntold = false;
+    void outputBroke(IOException e) {
         if (closing != null) {
             closeNow();
         } else if (inputEnded) {
@@ -352,13 +316,11 @@ final class LegChannel implements EventLoop.Ready {
 
     /** Whether the socket takes no more for now; true once for each time that it stops. */
     boolean takesNoMore() {
-        boolean told = blockedUntold;
-        blockedUntold = false;
-        return told;
+        return output.takesNoMore();
     }
 
     void pauseReading() {
-        readable = outputFailure != null;
+        readable = output.failure() != null;
         updateInterest();
     }
 
@@ -369,30 +331,12 @@ final class LegChannel implements EventLoop.Ready {
 
     /** Half-closes: the peer is told that no more comes behind what was written, and is still read. */
     void endOutput() {
-        flush();
-        outputEnds = true;
-        if (unsent.none()) {
-            shutdownOutput();
-        }
-    }
-
-    private void shutdownOutput() {
-        try {
-            if (!closed) {
-                channel.shutdownOutput();
-            }
-        } catch (IOException e) {
-            outputBroke(e);
-        }
+        output.end();
     }
 
     /** Closes; the owner hears no more of this leg but {@link LegOwner#closed}. */
     void close(Closing how) {
-        close(how, switch (how) {
-            case LINGER -> LINGER_NANOS;
-            case FAREWELL -> FAREWELL_NANOS;
-            case AWAIT_PEER, ABORT -> AWAIT_PEER_NANOS;
-        });
+        close(how, LegClosing.patience(how));
     }
 
     /** Closes with a patience of the caller's own. */
@@ -400,50 +344,34 @@ final class LegChannel implements EventLoop.Ready {
         if (closed || closing != null) {
             return;
         }
-        if (how == Closing.ABORT && tls != null && tls.alerted() && outputFailure == null) {
-            close(Closing.LINGER, AWAIT_PEER_NANOS); // a reset could take the alert from the peer, who is to read why
+        if (how == Closing.ABORT && tls != null && tls.alerted() && output.failure() == null) {
+            // A reset could take the alert from the peer, who is to read why.
+            close(Closing.LINGER, LegClosing.patience(Closing.AWAIT_PEER));
             return;
         }
-        closing = how;
+        closing = new LegClosing(this, loop, channel, how);
         if (how == Closing.ABORT || !channel.isConnected()) {
-            collected.clear();
-            abort();
+            output.forgetCollected();
+            closing.reset();
             return;
         }
-        boolean engineHere = sayLast();
+        boolean engineHere = output.sayLast();
         readable = true;
         if (closed) {
             return;
         }
-        closeTimer = new Timer() {
-            @Override
-            void fire() {
-                closeNow();
-            }
-        };
-        loop.arm(closeTimer, loop.now() + patienceNanos);
-        if (unsent.none() && engineHere) {
+        closing.waitFor(patienceNanos);
+        if (output.allTaken() && engineHere) {
             allSent();
         } else {
             updateInterest();
         }
     }
 
-    /** Sends what was collected, and in TLS close_notify along with it; false if a worker has the engine. */
-    private boolean sayLast() {
-        if (tls == null) {
-            flush();
-            return true;
-        }
-        boolean engineHere = tls.closeOutput(collected.flip());
-        collected.clear();
-        return engineHere;
-    }
-
     /** A worker gave the TLS engine back to a leg that was told to close meanwhile. */
     void closeGoesOn() {
-        sayLast();
-        if (!closed && unsent.none()) {
+        output.sayLast();
+        if (!closed && output.allTaken()) {
             allSent();
         } else {
             updateInterest();
@@ -453,51 +381,21 @@ final class LegChannel implements EventLoop.Ready {
     private void allSent() {
         if (inputEnded) {
             closeNow();
+        } else if (closing.endOutput()) {
+            updateInterest();
+        }
+    }
+
+    private void drain() {
+        if (closing.drained()) {
             return;
         }
-        if (closing != Closing.AWAIT_PEER) {
-            try {
-                channel.shutdownOutput();
-            } catch (IOException e) {
-                closeNow();
-                return;
-            }
-        }
-        updateInterest();
-    }
-
-    /** Reads what still comes and forgets it, so that the peer reads our last reply and not a reset. */
-    private void drain() {
-        var in = loop.readBuffer();
-        try {
-            int count = channel.read(in);
-            if (count < 0) {
-                inputEnded = true;
-                if (unsent.none()) {
-                    closeNow();
-                } else {
-                    updateInterest();
-                }
-                return;
-            }
-            drainedBytes += count;
-            if (drainedBytes > LINGER_BYTES) {
-                closeNow();
-            }
-        } catch (IOException e) {
+        inputEnded = true;
+        if (output.allTaken()) {
             closeNow();
+        } else {
+            updateInterest();
         }
-    }
-
-    private void abort() {
-        try {
-            if (channel.isConnected()) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-            }
-        } catch (IOException e) {
-            LOG.debug("SO_LINGER could not be set on a connection that is being aborted", e);
-        }
-        closeNow();
     }
 
     /** Closes at once, whatever is left unsent. */
@@ -506,12 +404,12 @@ final class LegChannel implements EventLoop.Ready {
             return;
         }
         closed = true;
-        unsent.drop();
+        output.over();
         if (tls != null) {
             tls.free();
         }
-        if (closeTimer != null) {
-            loop.cancel(closeTimer);
+        if (closing != null) {
+            closing.over();
         }
         try {
             channel.close();
@@ -525,7 +423,8 @@ final class LegChannel implements EventLoop.Ready {
         if (closed || !channel.isConnected()) {
             return;
         }
-        int ops = (readable && !inputEnded && readsTls() ? SelectionKey.OP_READ : 0) | (!unsent.none() ? SelectionKey.OP_WRITE : 0);
+        int ops = (readable && !inputEnded && readsTls() ? SelectionKey.OP_READ : 0)
+                | (output.allTaken() ? 0 : SelectionKey.OP_WRITE);
         if (key.interestOps() != ops) {
             key.interestOps(ops);
         }
@@ -535,6 +434,6 @@ final class LegChannel implements EventLoop.Ready {
         if (tls == null || closing != null) {
             return tls == null || !tls.working();
         }
-        return !tls.working() && !unreadable && unsent.size() <= MOST_UNSENT;
+        return !tls.working() && !unreadable && !output.tooMuch();
     }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,9 @@ final class Limits {
 
     private final int maxSessions;
     private final int maxPerClient;
-    private int room = Integer.MAX_VALUE;
+    private long room = Long.MAX_VALUE;
+    private long most;
+    private final AtomicLong held = new AtomicLong();
     private final AtomicBoolean told = new AtomicBoolean();
     private final AtomicInteger sessions = new AtomicInteger();
     private final ConcurrentHashMap<Object, Integer> perClient = new ConcurrentHashMap<>();
@@ -26,25 +29,47 @@ final class Limits {
         this.maxPerClient = maxPerClient;
     }
 
-    /** Lets in no more than the limit of open files has room for; before any loop runs. */
-    void haveRoomFor(int mostSessions) {
-        room = mostSessions;
+    /**
+     * Lets in no more than there are descriptors for; before any loop runs.
+     *
+     * @param descriptors how many there are
+     * @param mostOfOne how many a session may take, which are held for it until it is known what it does take
+     */
+    void haveRoomFor(long descriptors, long mostOfOne) {
+        room = descriptors;
+        most = mostOfOne;
     }
 
     boolean admit() {
         int now = sessions.incrementAndGet();
-        if (now <= maxSessions && now <= room) {
-            return true;
+        if (now > maxSessions) {
+            sessions.decrementAndGet();
+            return false;
         }
-        sessions.decrementAndGet();
-        if (now <= maxSessions && told.compareAndSet(false, true)) {
-            LOG.warn("a session was refused: the limit of open files has room for {}, not for {}; raise it (ulimit -n, LimitNOFILE)",
-                    room, maxSessions);
+        if (held.addAndGet(most) > room && now > 1) { // one at least, however few there are
+            leave(most);
+            if (told.compareAndSet(false, true)) {
+                LOG.warn("a session was refused beside {} others: the limit of open files has room for {} more descriptors, a session"
+                        + " may take {}; raise it (ulimit -n, LimitNOFILE)", now - 1, room, most);
+            }
+            return false;
         }
-        return false;
+        return true;
     }
 
-    void leave() {
+    /** How many descriptors are held for a session that was admitted. */
+    long most() {
+        return most;
+    }
+
+    /** A session turned out to take fewer. */
+    void takesFewer(long spared) {
+        held.addAndGet(-spared);
+    }
+
+    /** A session is over, for which so many descriptors were held. */
+    void leave(long descriptors) {
+        held.addAndGet(-descriptors);
         sessions.decrementAndGet();
     }
 

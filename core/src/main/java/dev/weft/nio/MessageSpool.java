@@ -81,7 +81,8 @@ public final class MessageSpool implements MessageStore {
             return thread;
         });
         pool.allowCoreThreadTimeOut(true);
-        pool.setRejectedExecutionHandler((task, ended) -> task.run()); // what is to be closed after the end is closed by whoever says so
+        // What is to be closed after the end is closed by whoever says so.
+        pool.setRejectedExecutionHandler((task, ended) -> task.run());
         return pool;
     }
 

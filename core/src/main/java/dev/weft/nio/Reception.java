@@ -179,15 +179,15 @@ final class Reception implements LegOwner {
         }
         SessionDriver driver;
         try {
-            var route = Route.to(destination).withTls(engine.tls().policy());
-            var arrival = new Arrival(engine.nextId(), from, destination, route, tls.isPresent() ? TlsOffer.NONE : engine.tls().offer(), tls);
+            var route = Route.to(destination).withTls(engine.tls().policy()).withBinding(engine.pool().binding());
+            var offer = tls.isPresent() ? TlsOffer.NONE : engine.tls().offer();
+            var arrival = new Arrival(engine.nextId(), from, destination, route, offer, tls);
             driver = new SessionDriver(engine, loop, client, arrival);
         } catch (RuntimeException e) {
             engine.limits().leaveClient(from.getAddress());
             throw e;
         }
-        client.owner(driver); // from here on the driver gives back what was counted
-        driver.start();
+        driver.start(); // from here on it gives back what was counted
     }
 
     private void refuse(Reply reply) {
@@ -248,7 +248,7 @@ final class Reception implements LegOwner {
     public void closed(LegChannel leg) {
         loop.cancel(timer);
         if (admitted) {
-            engine.limits().leave();
+            engine.limits().leave(engine.limits().most());
         }
     }
 

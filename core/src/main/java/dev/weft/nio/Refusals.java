@@ -2,7 +2,7 @@ package dev.weft.nio;
 
 import dev.weft.smtp.Reply;
 
-/** What a client is told that never gets a session. */
+/** What a client is told without its session: that it gets none, or no turn. */
 final class Refusals {
 
     static final Reply TOO_MANY_SESSIONS = Reply.of(421, "4.3.2", "Too many sessions here, try again later");
@@ -14,4 +14,14 @@ final class Refusals {
     static final Reply BAD_HEADER = Reply.of(421, "4.5.0", "PROXY protocol header expected");
 
     private Refusals() {}
+
+    /** A 451 and at MAIL: it suspends nothing in the client's queue, as a 421 would. */
+    static Reply noTurn(String why) {
+        return Reply.of(451, "4.3.2", Character.toUpperCase(why.charAt(0)) + printable(why.substring(1)));
+    }
+
+    private static String printable(String text) {
+        var clean = text.replaceAll("[^\\x20-\\x7e]", "?");
+        return clean.length() <= 300 ? clean : clean.substring(0, 300);
+    }
 }

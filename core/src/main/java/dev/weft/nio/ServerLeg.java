@@ -1,6 +1,5 @@
 package dev.weft.nio;
 
-import dev.weft.intercept.SourceBinding;
 import dev.weft.relay.Route;
 import dev.weft.session.Closing;
 import dev.weft.session.Leg;
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * One generation of a session's server leg. What it hears bears its generation, so that a leg that was let go but still lingers
  * can't be taken for its successor.
  */
-final class ServerLeg implements LegOwner {
+final class ServerLeg implements LegOwner, ServerSide {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServerLeg.class);
 
@@ -26,44 +25,29 @@ final class ServerLeg implements LegOwner {
     private final Engine engine;
     private final int generation;
     private final InetSocketAddress server;
-    private final LegChannel channel;
-    /** Its local address, as the loop guard knows it; null while it does not. */
-    private InetSocketAddress local;
+    private final Departure departure;
+    private final Runnable whenClosed;
     private Route tlsRoute;
 
     /** Begins to connect. */
-    ServerLeg(SessionDriver driver, Engine engine, EventLoop loop, int generation, Route route, InetAddress client)
-            throws IOException {
+    ServerLeg(SessionDriver driver, Engine engine, EventLoop loop, int generation, Route route, InetAddress client,
+            Runnable whenClosed) throws IOException {
         this.driver = driver;
         this.engine = engine;
         this.generation = generation;
         this.server = route.server();
-        var source = route.fromClientAddress() ? Optional.of(client) : route.source();
-        var connecting = SourceBinding.connect(server, source, route.fromClientAddress());
-        try {
-            channel = new LegChannel(loop, connecting, this, loop.toServer());
-            // Known early where that can be, since a leg that was led back here is accepted before it is connected.
-            SourceBinding.localAddress(connecting).ifPresent(this::leavesFrom);
-        } catch (IOException | RuntimeException e) {
-            connecting.close();
-            throw e;
-        }
-        if (connecting.isConnected()) {
-            loop.defer(() -> connected(channel));
-        }
+        this.whenClosed = whenClosed;
+        this.departure = new Departure(engine, loop, route, client, this);
     }
 
-    LegChannel channel() {
-        return channel;
+    @Override
+    public LegChannel channel() {
+        return departure.channel();
     }
 
-    void close(Closing how) {
-        channel.close(how);
-    }
-
-    private void leavesFrom(InetSocketAddress address) {
-        local = address;
-        engine.guard().leaving(local, server);
+    @Override
+    public void close(Closing how) {
+        channel().close(how);
     }
 
     @Override
@@ -72,10 +56,7 @@ final class ServerLeg implements LegOwner {
             return;
         }
         try {
-            var address = (InetSocketAddress) leg.channel().getLocalAddress();
-            if (local == null) {
-                leavesFrom(address);
-            }
+            var address = departure.connected();
             driver.tell(session -> session.serverConnected(generation, address));
         } catch (IOException e) {
             notConnected(leg, e);
@@ -90,9 +71,7 @@ final class ServerLeg implements LegOwner {
 
     @Override
     public void bytes(LegChannel leg, ByteBuffer in) {
-        // It is a real server that speaks. Had the leg been led back here, it would have been refused before; from now on a
-        // client whose connection happens to look like this leg is not to be taken for it.
-        forget();
+        departure.forget();
         driver.tell(session -> session.fromServer(generation, in));
     }
 
@@ -119,24 +98,19 @@ final class ServerLeg implements LegOwner {
 
     @Override
     public void closed(LegChannel leg) {
-        forget();
-        driver.serverLegClosed(this);
+        departure.forget();
+        whenClosed.run();
+        driver.server().closed(this);
     }
 
-    private void forget() {
-        if (local != null) {
-            engine.guard().left(local, server);
-            local = null;
-        }
-    }
-
-    void startTls(Route route, Optional<String> serverName) {
+    @Override
+    public void startTls(Route route, Optional<String> serverName) {
         tlsRoute = route;
-        driver.tlsFaultIsOurs(false);
+        driver.server().tlsFaultIsOurs(false);
         try {
-            channel.startTls(engine.tls().serverLegEngine(route, serverName), engine.tls().workers());
+            channel().startTls(engine.tls().serverLegEngine(route, serverName), engine.tls().workers());
         } catch (TlsException | RuntimeException e) {
-            driver.tlsFaultIsOurs(true);
+            driver.server().tlsFaultIsOurs(true);
             driver.later(session -> session.serverTlsFailed(generation, SessionDriver.reason(e)));
         }
     }
@@ -152,7 +126,7 @@ final class ServerLeg implements LegOwner {
 
     @Override
     public void notSecured(LegChannel leg, String why, boolean ours) {
-        driver.tlsFaultIsOurs(ours);
+        driver.server().tlsFaultIsOurs(ours);
         driver.tell(session -> session.serverTlsFailed(generation, why));
     }
 

@@ -2,14 +2,14 @@ package dev.weft.nio;
 
 import dev.weft.relay.Route;
 import dev.weft.session.Arrival;
+import dev.weft.session.Arrival.TlsOffer;
 import dev.weft.session.Closing;
 import dev.weft.session.Leg;
+import dev.weft.session.LegFacts;
 import dev.weft.session.MessageStore;
 import dev.weft.session.SessionPort;
 import dev.weft.session.SmtpSession;
-import dev.weft.tls.spi.TlsException;
-import dev.weft.tls.spi.TlsFacts;
-import java.io.IOException;
+import dev.weft.smtp.Reply;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Carries out one session's orders on its loop, and tells it what comes of them. */
-final class SessionDriver implements SessionPort, LegOwner {
+final class SessionDriver implements SessionPort {
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionDriver.class);
 
@@ -30,6 +30,9 @@ final class SessionDriver implements SessionPort, LegOwner {
     private final Arrival arrival;
     private final long accepted;
     private final LegChannel client;
+    private final ClientLeg clientLeg;
+    private final PresentServer server;
+    private final SessionPlace place;
     private final SmtpSession session;
     private final Timer timer = new Timer() {
         @Override
@@ -38,10 +41,9 @@ final class SessionDriver implements SessionPort, LegOwner {
         }
     };
 
-    private ServerLeg server;
+    /** The offer that was asked for last; null if none was. */
+    private Offers.Asker offer;
     private boolean overTold;
-    /** The last failure of TLS on a server leg came of this side, such as a lack of descriptors. */
-    private boolean tlsFaultIsOurs;
 
     SessionDriver(Engine engine, EventLoop loop, LegChannel client, Arrival arrival) {
         this.engine = engine;
@@ -50,10 +52,15 @@ final class SessionDriver implements SessionPort, LegOwner {
         this.arrival = arrival;
         this.clientAddress = arrival.client().getAddress();
         this.accepted = loop.now();
+        this.place = new SessionPlace(engine, clientAddress);
+        this.clientLeg = new ClientLeg(this, engine, client, place);
+        this.server = new PresentServer(this, engine, loop, clientAddress);
         this.session = new SmtpSession(engine.settings(), engine.handlers(), this, arrival);
     }
 
+    /** From here on what was counted for this session is given back when its client leg is closed. */
     void start() {
+        clientLeg.take();
         engine.sessionStarted(this);
         tell(SmtpSession::start);
     }
@@ -71,6 +78,10 @@ final class SessionDriver implements SessionPort, LegOwner {
         return accepted;
     }
 
+    PresentServer server() {
+        return server;
+    }
+
     /**
      * Every input of the session goes through here: what was written is sent afterwards, and what fails ends this session only.
      */
@@ -86,9 +97,18 @@ final class SessionDriver implements SessionPort, LegOwner {
             sessionFailed(failure);
             cut();
         }
+        if (!place.settled() && session.greeted()) {
+            settle();
+        }
         if (session.ended()) {
             over();
         }
+    }
+
+    private void settle() {
+        var clientTls = client.secure() || arrival.tlsOffer() == TlsOffer.OFFERED || arrival.tlsOffer() == TlsOffer.REQUIRED;
+        var channel = server.channel();
+        place.settle(clientTls, channel != null, channel != null && channel.secure());
     }
 
     /**
@@ -98,7 +118,7 @@ final class SessionDriver implements SessionPort, LegOwner {
     private void flush() {
         boolean told;
         do {
-            told = server != null && flush(server.channel(), Leg.SERVER);
+            told = server.channel() != null && flush(server.channel(), Leg.SERVER);
             told |= flush(client, Leg.CLIENT);
         } while (told);
     }
@@ -124,7 +144,7 @@ final class SessionDriver implements SessionPort, LegOwner {
 
     private void cut() {
         client.closeNow();
-        if (server != null) {
+        if (server.channel() != null) {
             server.channel().closeNow();
         }
     }
@@ -139,6 +159,9 @@ final class SessionDriver implements SessionPort, LegOwner {
                 client.close(Closing.LINGER);
             }
             close(Leg.SERVER, Closing.ABORT);
+            if (offer != null) {
+                offer.withdraw();
+            }
             engine.sessionEnded(this);
         }
     }
@@ -152,17 +175,27 @@ final class SessionDriver implements SessionPort, LegOwner {
 
     @Override
     public void connect(int generation, Route route) {
-        try {
-            // The arrival was looked at; a handler's route may lead back here all the same, and would go round without end.
-            var loopback = engine.guard().refusal(route.server());
-            if (loopback.isPresent()) {
-                throw new IOException(loopback.get());
-            }
-            server = new ServerLeg(this, engine, loop, generation, route, clientAddress);
-        } catch (IOException | RuntimeException e) {
-            LOG.debug("session {}: no server leg {}", arrival.sessionId(), route, e);
-            loop.defer(() -> tell(waiting -> waiting.serverUnreachable(generation, reason(e))));
-        }
+        server.connect(generation, route);
+    }
+
+    @Override
+    public void askOffer(Route route) {
+        offer = engine.pool().offers().ask(loop, route, clientAddress, hello -> tell(waiting -> waiting.offerKnown(hello)));
+    }
+
+    @Override
+    public void lease(int generation, Route route, boolean fresh) {
+        server.lease(generation, route, fresh);
+    }
+
+    @Override
+    public void giveBack(LegFacts.Use use) {
+        server.giveBack(use);
+    }
+
+    @Override
+    public void turnedAway(Reply reply) {
+        server.turnedAway(reply);
     }
 
     @Override
@@ -181,7 +214,7 @@ final class SessionDriver implements SessionPort, LegOwner {
     public void pauseReading(Leg leg) {
         if (leg == Leg.CLIENT) {
             client.pauseReading();
-        } else if (server != null) {
+        } else if (server.channel() != null) {
             server.channel().pauseReading();
         }
     }
@@ -190,7 +223,7 @@ final class SessionDriver implements SessionPort, LegOwner {
     public void resumeReading(Leg leg) {
         if (leg == Leg.CLIENT) {
             client.resumeReading();
-        } else if (server != null) {
+        } else if (server.channel() != null) {
             server.channel().resumeReading();
         }
     }
@@ -217,16 +250,14 @@ final class SessionDriver implements SessionPort, LegOwner {
     public void close(Leg leg, Closing closing) {
         if (leg == Leg.CLIENT) {
             client.close(closing);
-        } else if (server != null) {
-            var leaves = server;
-            server = null;
-            leaves.close(closing);
+        } else {
+            server.close(closing);
         }
     }
 
     @Override
     public void endOutput() {
-        if (server != null) {
+        if (server.channel() != null) {
             server.channel().endOutput();
         }
     }
@@ -234,31 +265,15 @@ final class SessionDriver implements SessionPort, LegOwner {
     @Override
     public void startTls(Leg leg, Route route, Optional<String> serverName) {
         if (leg == Leg.SERVER) {
-            // After this event: what comes of it is an input of its own, and may come at once.
-            var secured = server;
-            loop.defer(() -> {
-                if (secured != null && secured == server) {
-                    secured.startTls(route, serverName);
-                    tell(session -> { });
-                }
-            });
+            server.startTls(route, serverName);
             return;
         }
         loop.defer(() -> {
             if (!client.closing()) {
-                startClientTls();
+                clientLeg.startTls();
                 tell(session -> { });
             }
         });
-    }
-
-    private void startClientTls() {
-        try {
-            client.startTls(engine.tls().clientLegEngine(), engine.tls().workers());
-        } catch (TlsException | RuntimeException e) {
-            LOG.warn("session {}: no TLS engine for the client leg", arrival.sessionId(), e);
-            later(session -> session.clientTlsFailed(reason(e)));
-        }
     }
 
     @Override
@@ -268,13 +283,7 @@ final class SessionDriver implements SessionPort, LegOwner {
 
     @Override
     public void tlsBroke(Route route) {
-        if (!tlsFaultIsOurs) {
-            engine.tls().broke(route, loop.now());
-        }
-    }
-
-    void tlsFaultIsOurs(boolean ours) {
-        tlsFaultIsOurs = ours;
+        server.tlsBroke(route);
     }
 
     /** An input that comes of an order, after the present event. */
@@ -282,75 +291,20 @@ final class SessionDriver implements SessionPort, LegOwner {
         loop.defer(() -> tell(input));
     }
 
-    // What the client leg tells
+    // What the legs tell
 
-    @Override
-    public void secured(LegChannel leg, TlsFacts facts) {
-        tell(waiting -> waiting.clientSecured(engine.tls().judgeClient(facts)));
-    }
-
-    @Override
-    public void notSecured(LegChannel leg, String why, boolean ours) {
-        tell(waiting -> waiting.clientTlsFailed(why));
-    }
-
-    @Override
-    public void flushed(LegChannel leg) {
-        tell(waiting -> { });
-    }
-
-    @Override
-    public void connected(LegChannel leg) {}
-
-    @Override
-    public void notConnected(LegChannel leg, IOException why) {}
-
-    @Override
-    public void bytes(LegChannel leg, ByteBuffer in) {
-        tell(reading -> reading.fromClient(in));
-    }
-
-    @Override
-    public int room(LegChannel leg) {
+    int clientRoom() {
         return session.clientRoom();
     }
 
-    @Override
-    public void endOfInput(LegChannel leg) {
-        tell(SmtpSession::clientHalfClosed);
-    }
-
-    @Override
-    public void broken(LegChannel leg, IOException why) {
-        tell(reading -> reading.clientGone(reason(why)));
-    }
-
-    @Override
-    public void drained(LegChannel leg) {
-        tell(writing -> writing.writeDrained(Leg.CLIENT));
-    }
-
-    @Override
-    public void closed(LegChannel leg) {
-        engine.limits().leaveClient(clientAddress);
-        engine.limits().leave();
-    }
-
     /** Of either leg. */
-    @Override
-    public void failed(LegChannel leg, Throwable failure) {
-        if (leg == client || server != null && server.channel() == leg) {
+    void failed(LegChannel leg, Throwable failure) {
+        if (leg == client || leg == server.channel()) {
             tell(failing -> sessionFailed(failure));
         } else {
             LOG.error("session {}: a server leg that it had let go failed", arrival.sessionId(), failure);
         }
         leg.closeNow();
-    }
-
-    void serverLegClosed(ServerLeg leg) {
-        if (server == leg) {
-            server = null;
-        }
     }
 
     static String reason(Exception e) {

@@ -150,7 +150,9 @@ public final class Tls {
     }
 
     LegTls judgeServer(TlsFacts facts, Route route) {
-        var names = route.tls() instanceof TlsPolicy.Verify verify ? verify.names() : route.serverName().map(List::of).orElse(List.of());
+        var names = route.tls() instanceof TlsPolicy.Verify verify
+                ? verify.names()
+                : route.serverName().map(List::of).orElse(List.of());
         return new LegTls(facts, config.judge().orElseThrow().judgeServer(facts.peerChain(), names));
     }
 

@@ -44,6 +44,20 @@ final class TlsLayer {
         this.workers = workers;
     }
 
+    /** The layer of a leg that moved to another loop: the engine is this one's now. */
+    TlsLayer(EventLoop loop, LegChannel leg, TlsLayer former) {
+        this(loop, leg, former.engine, former.workers);
+        begun = former.begun;
+        doneTold = former.doneTold;
+        former.begun = null;
+        former.freed = true;
+    }
+
+    /** Whether the handshake is over and nobody works on it. */
+    boolean quiet() {
+        return doneTold && !working && !failed && !freed;
+    }
+
     /** Says what the engine has to say first: a client its hello, a server nothing. */
     void begin() {
         send(NOTHING);

@@ -58,7 +58,7 @@ public final class LegLimit {
      * A limit that follows the destination: up by one while all goes well and more is wanted, down to 0.7 of the legs that
      * were out when it refused one for their number.
      *
-     * @param initial where it begins, at least 1; what was learnt before a restart ({@code DestinationSnapshot#limit}) is a good
+     * @param initial where it begins, at least 1; what was learnt before a restart ({@link DestinationSnapshot#limit}) is a good
      *        value
      * @param most where the rise ends, at least {@code initial}
      * @return the settings

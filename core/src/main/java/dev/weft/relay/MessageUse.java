@@ -44,7 +44,8 @@ public record MessageUse(Kind kind, long growth, OptionalLong capacity, boolean 
             throw new IllegalArgumentException("capacity = " + capacity.getAsLong() + ": give at least 1 octet, or leave it empty");
         }
         if (chunking && kind.compareTo(Kind.LOOK) > 0) {
-            throw new IllegalArgumentException("chunking with " + kind + ": a message in chunks can't be changed; declare LOOK, or leave chunking out");
+            throw new IllegalArgumentException("chunking with " + kind + ": a message in chunks can't be changed; declare LOOK, or leave"
+                    + " chunking out");
         }
     }
 

@@ -26,6 +26,15 @@ public record Notice(Kind kind, String detail) {
         SMUGGLING_REFUSED,
         /** A command line held a bare CR or LF, or was too long; it was refused. */
         BAD_LINE,
+        /**
+         * A transaction got no server leg, bound {@link Binding#ON_MAIL}; its client got a 451. The detail says why: {@code no
+         * turn within 30 s: ...}, {@code Server can't be reached: ...}, {@code greeting: 421 ...} or {@code EHLO: 421 ...} with
+         * the server's reply, {@code TLS: ...}. The session's transaction is the one concerned. A server that refused only for
+         * the number of connections is not told of here while the transaction waits for another turn.
+         */
+        LEASE_REFUSED,
+        /** A leased server leg sent what answers no command, and was dropped; the detail says what. */
+        OUT_OF_STEP,
         /** The server answered before the message had ended. */
         EARLY_REPLY,
         /** A message that was to be held could not be kept, or not be read again; the detail says why. */

@@ -15,11 +15,12 @@ import java.time.Duration;
 public interface RelayHandler {
 
     /**
-     * A client connected; decides where the session goes on to.
+     * A client connected; decides where the session goes on to. Bound {@link Binding#ON_MAIL} the route tells which server is
+     * asked what it offers, and is what {@link #mailRoute} begins with; no server leg is connected for it.
      *
      * @param session the session
      * @param proposed the route to the original destination, or what the handlers before made of it
-     * @return proceed or rewrite for a route; a rejection takes the place of the greeting
+     * @return proceed or rewrite for a route, also for another binding; a rejection takes the place of the greeting
      */
     default Verdict<Route> connect(RelaySession session, Route proposed) {
         return Verdict.proceed();
@@ -37,10 +38,11 @@ public interface RelayHandler {
     }
 
     /**
-     * The server's complete greeting (observer).
+     * The complete greeting that the client gets (observer): the server's, which may be a refusal. Bound {@link Binding#ON_MAIL}
+     * it is the proxy's own, and says nothing about any server.
      *
      * @param session the session
-     * @param greeting the greeting, which may be a refusal
+     * @param greeting the greeting
      */
     default void greeting(RelaySession session, Reply greeting) {}
 
@@ -57,13 +59,41 @@ public interface RelayHandler {
     }
 
     /**
-     * MAIL is about to pass. If it is refused the transaction ends there.
+     * MAIL is about to pass. If it is refused the transaction ends there. Bound {@link Binding#ON_MAIL} no handler has been asked
+     * for the transaction's route yet: {@link Transaction#route} is still the session's.
      *
      * @param transaction the transaction that it opens
      * @param command the command
      * @return the verdict
      */
     default Verdict<Command> mail(Transaction transaction, Command command) {
+        return Verdict.proceed();
+    }
+
+    /**
+     * Where a transaction goes on to, bound {@link Binding#ON_MAIL} only; asked once every handler let MAIL pass in {@link
+     * #mail}, before a server leg is leased. The sender is known, no recipient is. MAIL is answered when a leg is there.
+     *
+     * @param transaction the transaction
+     * @param proposed the session's route, or what the handlers before made of it
+     * @return proceed or rewrite for a route; a rejection answers MAIL. The binding can't be changed any more
+     */
+    default Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
+        return Verdict.proceed();
+    }
+
+    /**
+     * Where a transaction with this recipient goes on to, bound {@link Binding#ON_MAIL} only; asked for each RCPT that every
+     * handler let pass in {@link #rcpt}. The first recipient's answer decides; if it is not the route of MAIL, another leg is
+     * leased, and one that was not told anything yet is given back. A later recipient that needs another route gets 452 4.5.3,
+     * so that the client sends it in a transaction of its own.
+     *
+     * @param transaction the transaction
+     * @param command the RCPT command
+     * @param proposed the transaction's route, or what the handlers before made of it
+     * @return proceed or rewrite for a route; a rejection answers RCPT. The binding can't be changed any more
+     */
+    default Verdict<Route> recipientRoute(Transaction transaction, Command command, Route proposed) {
         return Verdict.proceed();
     }
 

@@ -30,7 +30,7 @@ public interface RelaySession {
     /**
      * Where the session goes on to.
      *
-     * @return the route, empty before it is decided
+     * @return the route, empty before it is decided; a transaction may have another, see {@link Transaction#route}
      */
     Optional<Route> route();
 
@@ -49,9 +49,9 @@ public interface RelaySession {
     Optional<LegTls> clientTls();
 
     /**
-     * The TLS of the server leg.
+     * The TLS of the server leg; bound {@link Binding#ON_MAIL} of the one that was leased last.
      *
-     * @return what it is, or empty while it is in clear
+     * @return what it is, or empty while it is in clear, or before there is one
      */
     Optional<LegTls> serverTls();
 

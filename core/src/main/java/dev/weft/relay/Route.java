@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Where a session goes on to, and how. Immutable; the {@code with} methods give changed copies.
@@ -17,18 +18,53 @@ public final class Route {
     private final String ehloName;
     private final TlsPolicy tls;
     private final String serverName;
+    private final Binding binding;
+    private final Tenant tenant;
+    private final String destination;
 
-    private Route(InetSocketAddress server, InetAddress source, boolean clientAddress, String ehloName, TlsPolicy tls, String serverName) {
-        this.server = server;
-        this.source = source;
-        this.clientAddress = clientAddress;
-        this.ehloName = ehloName;
-        this.tls = tls;
-        this.serverName = serverName;
+    private Route(Draft draft) {
+        this.server = draft.server;
+        this.source = draft.source;
+        this.clientAddress = draft.clientAddress;
+        this.ehloName = draft.ehloName;
+        this.tls = draft.tls;
+        this.serverName = draft.serverName;
+        this.binding = draft.binding;
+        this.tenant = draft.tenant;
+        this.destination = draft.destination;
+    }
+
+    /** A copy in the making. */
+    private static final class Draft {
+        private InetSocketAddress server;
+        private InetAddress source;
+        private boolean clientAddress;
+        private String ehloName;
+        private TlsPolicy tls = TlsPolicy.none();
+        private String serverName;
+        private Binding binding = Binding.ON_CONNECT;
+        private Tenant tenant;
+        private String destination;
+    }
+
+    private Route with(Consumer<Draft> change) {
+        var draft = new Draft();
+        draft.server = server;
+        draft.source = source;
+        draft.clientAddress = clientAddress;
+        draft.ehloName = ehloName;
+        draft.tls = tls;
+        draft.serverName = serverName;
+        draft.binding = binding;
+        draft.tenant = tenant;
+        draft.destination = destination;
+        change.accept(draft);
+        return new Route(draft);
     }
 
     /**
-     * A route to a server, from the address that the system chooses, with the client's own EHLO name.
+     * A route to a server, from the address that the system chooses, with the client's own EHLO name (bound {@link
+     * Binding#ON_MAIL}, the proxy's), without TLS.
      *
      * @param server a resolved address with a port
      * @return the route
@@ -36,7 +72,9 @@ public final class Route {
      *         0
      */
     public static Route to(InetSocketAddress server) {
-        return new Route(requireServer(server), null, false, null, TlsPolicy.none(), null);
+        var draft = new Draft();
+        draft.server = requireServer(server);
+        return new Route(draft);
     }
 
     /**
@@ -67,9 +105,9 @@ public final class Route {
     }
 
     /**
-     * The name that the server is greeted with in place of the client's own.
+     * The name that the server is greeted with.
      *
-     * @return the name, or empty if the client's own passes
+     * @return the name, or empty if the client's own passes, or bound {@link Binding#ON_MAIL} the proxy's is said
      */
     public Optional<String> ehloName() {
         return Optional.ofNullable(ehloName);
@@ -94,6 +132,33 @@ public final class Route {
     }
 
     /**
+     * When the session gets its server leg.
+     *
+     * @return the binding, {@link Binding#ON_CONNECT} by default
+     */
+    public Binding binding() {
+        return binding;
+    }
+
+    /**
+     * Whom fairness counts by.
+     *
+     * @return the tenant, or empty for the client: its IPv4 address, or its IPv6 /64
+     */
+    public Optional<Tenant> tenant() {
+        return Optional.ofNullable(tenant);
+    }
+
+    /**
+     * What concurrency is counted by, together with the source address.
+     *
+     * @return a destination's name, or empty for the server's address and port
+     */
+    public Optional<String> destination() {
+        return Optional.ofNullable(destination);
+    }
+
+    /**
      * The same route to another server.
      *
      * @param other a resolved address with a port
@@ -101,18 +166,23 @@ public final class Route {
      * @throws IllegalArgumentException as {@link #to(InetSocketAddress)}
      */
     public Route withServer(InetSocketAddress other) {
-        return new Route(requireServer(other), source, clientAddress, ehloName, tls, serverName);
+        requireServer(other);
+        return with(draft -> draft.server = other);
     }
 
     /**
-     * The same route from an address of this host. If it can't be bound the client gets a 421; no other address is taken in its
-     * place.
+     * The same route from an address of this host. If it can't be bound the client gets a 421, or bound {@link Binding#ON_MAIL} a
+     * 451 at MAIL; no other address is taken in its place.
      *
      * @param address an address of this host, of the server's family
      * @return the changed copy
      */
     public Route withSource(InetAddress address) {
-        return new Route(server, Objects.requireNonNull(address, "address"), false, ehloName, tls, serverName);
+        Objects.requireNonNull(address, "address");
+        return with(draft -> {
+            draft.source = address;
+            draft.clientAddress = false;
+        });
     }
 
     /**
@@ -122,7 +192,10 @@ public final class Route {
      * @return the changed copy
      */
     public Route withClientAddress() {
-        return new Route(server, null, true, ehloName, tls, serverName);
+        return with(draft -> {
+            draft.source = null;
+            draft.clientAddress = true;
+        });
     }
 
     /**
@@ -137,7 +210,7 @@ public final class Route {
             throw new IllegalArgumentException("EHLO name \"" + name.replaceAll("[^\\x20-\\x7e]", "?")
                     + "\": give a domain such as mx1.example.com or an address literal such as [192.0.2.1]");
         }
-        return new Route(server, source, clientAddress, name, tls, serverName);
+        return with(draft -> draft.ehloName = name);
     }
 
     /**
@@ -147,7 +220,8 @@ public final class Route {
      * @return the changed copy
      */
     public Route withTls(TlsPolicy policy) {
-        return new Route(server, source, clientAddress, ehloName, Objects.requireNonNull(policy, "policy"), serverName);
+        Objects.requireNonNull(policy, "policy");
+        return with(draft -> draft.tls = policy);
     }
 
     /**
@@ -164,7 +238,45 @@ public final class Route {
             throw new IllegalArgumentException("server name \"" + name.replaceAll("[^\\x20-\\x7e]", "?")
                     + "\": give a host name such as mx1.example.com, no address");
         }
-        return new Route(server, source, clientAddress, ehloName, tls, plain.toLowerCase(Locale.ROOT));
+        return with(draft -> draft.serverName = plain.toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * The same route with another binding. Decided at connect; a transaction's route keeps it.
+     *
+     * @param when when the session gets its server leg
+     * @return the changed copy
+     */
+    public Route withBinding(Binding when) {
+        Objects.requireNonNull(when, "when");
+        return with(draft -> draft.binding = when);
+    }
+
+    /**
+     * The same route for this tenant, instead of the one that the client's address tells. Of effect where server legs are leased,
+     * {@link Binding#ON_MAIL}, and in the parts of {@code dev.weft.policy} that count by tenants.
+     *
+     * @param counted whom fairness counts by
+     * @return the changed copy
+     */
+    public Route withTenant(Tenant counted) {
+        Objects.requireNonNull(counted, "counted");
+        return with(draft -> draft.tenant = counted);
+    }
+
+    /**
+     * The same route, counted among all routes to this destination from the same source address: where one provider counts the
+     * connections to all its mail exchangers together. A leg is used again only towards its own server.
+     *
+     * @param group the destination's name, such as the provider's domain
+     * @return the changed copy
+     * @throws IllegalArgumentException if the name is empty
+     */
+    public Route withDestination(String group) {
+        if (group.isEmpty()) {
+            throw new IllegalArgumentException("destination without a name: give one, such as the provider's domain");
+        }
+        return with(draft -> draft.destination = group);
     }
 
     private static InetSocketAddress requireServer(InetSocketAddress server) {
@@ -182,12 +294,15 @@ public final class Route {
                 && clientAddress == that.clientAddress
                 && Objects.equals(ehloName, that.ehloName)
                 && tls.equals(that.tls)
-                && Objects.equals(serverName, that.serverName);
+                && Objects.equals(serverName, that.serverName)
+                && binding == that.binding
+                && Objects.equals(tenant, that.tenant)
+                && Objects.equals(destination, that.destination);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(server, source, clientAddress, ehloName, tls, serverName);
+        return Objects.hash(server, source, clientAddress, ehloName, tls, serverName, binding, tenant, destination);
     }
 
     @Override
@@ -196,6 +311,9 @@ public final class Route {
                 + (source != null ? " from " + source.getHostAddress() : "")
                 + (clientAddress ? " from the client's address" : "")
                 + (ehloName != null ? " as " + ehloName : "")
-                + (tls.wanted() ? " with TLS " + tls : "");
+                + (tls.wanted() ? " with TLS " + tls : "")
+                + (binding == Binding.ON_MAIL ? " on mail" : "")
+                + (tenant != null ? " for " + tenant.name() : "")
+                + (destination != null ? " of " + destination : "");
     }
 }

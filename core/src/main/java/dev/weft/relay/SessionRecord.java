@@ -11,8 +11,9 @@ import java.util.Optional;
  * @param sessionId the session's id
  * @param client who opened the connection
  * @param originalDestination where it wanted to go
- * @param route where it went, empty if it never got a route
- * @param source the address and port that the server leg left from, empty if it was never connected
+ * @param route where it went, empty if it never got a route; transactions may have had others, see {@link TransactionRecord}
+ * @param source the address and port that the server leg left from, empty if it was never connected; bound {@link
+ *        Binding#ON_MAIL} those of the last leased leg, as are the two below. {@link TransactionRecord} has each transaction's
  * @param transactions how many transactions it had; 0 marks a probe
  * @param bytesFromClient octets read from the client
  * @param bytesFromServer octets read from the server

@@ -33,7 +33,8 @@ public sealed interface TlsPolicy {
         public Verify {
             names = names.stream().map(Verify::plain).toList();
             if (names.isEmpty() || names.contains("")) {
-                throw new IllegalArgumentException("verify(" + names + "): give the names that the server's certificate may be made out to");
+                throw new IllegalArgumentException("verify(" + names
+                        + "): give the names that the server's certificate may be made out to");
             }
         }
 

@@ -3,6 +3,7 @@ package dev.weft.relay;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A handler's live view of a transaction: MAIL up to the reply after end-of-data, or RSET. For use on the session's event loop
@@ -30,6 +31,14 @@ public interface Transaction {
      * @return the command
      */
     Command mail();
+
+    /**
+     * Where it goes.
+     *
+     * @return the session's route, or where it is bound {@link Binding#ON_MAIL} the one that {@link RelayHandler#mailRoute} and
+     *         {@link RelayHandler#recipientRoute} made of it, as far as they were asked
+     */
+    Optional<Route> route();
 
     /**
      * The reverse-path.

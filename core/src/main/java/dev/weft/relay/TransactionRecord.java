@@ -3,6 +3,7 @@ package dev.weft.relay;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Path;
 import dev.weft.smtp.Reply;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,19 +14,21 @@ import java.util.Optional;
  *
  * @param sessionId the session's id
  * @param number 1 for the session's first transaction
- * @param route where it went
+ * @param route where it went, or was to go; the session's route if handlers were not asked for another
+ * @param source the address and port that its server leg left from, empty if it had none
  * @param mail the MAIL command as passed on
  * @param recipients the recipients with their replies, in order, up to the bookkeeping limit
  * @param recipientCount all recipients, listed or not
  * @param messageBytes octets of the message that reached the server leg, as on the wire, without the end-of-data marker
  * @param outcome how it ended
- * @param reply the last reply that the client got for it, if any
+ * @param reply the last reply that the client got for it, if any; bound {@link Binding#ON_MAIL} also the 451 in place of a leg
  * @param stages the time that each step took; steps that did not happen are absent
  */
 public record TransactionRecord(
         String sessionId,
         int number,
         Route route,
+        Optional<InetSocketAddress> source,
         Command mail,
         List<Recipient> recipients,
         int recipientCount,
@@ -54,6 +57,7 @@ public record TransactionRecord(
      * @param sessionId the session's id
      * @param number 1 for the session's first transaction
      * @param route where it went
+     * @param source the address and port that its server leg left from, empty if it had none
      * @param mail the MAIL command as passed on
      * @param recipients the recipients with their replies, in order, up to the bookkeeping limit
      * @param recipientCount all recipients, listed or not

@@ -154,7 +154,8 @@ public sealed interface Verdict<T> {
 
     private static void requireRefusal(Reply reply) {
         if (!reply.isTransient() && !reply.isPermanent()) {
-            throw new IllegalArgumentException("a refusal needs a 4xx or 5xx reply, not \"" + reply.text() + "\" with code " + reply.code());
+            throw new IllegalArgumentException("a refusal needs a 4xx or 5xx reply, not \"" + reply.text() + "\" with code "
+                    + reply.code());
         }
     }
 }

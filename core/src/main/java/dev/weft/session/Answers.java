@@ -67,7 +67,42 @@ final class Answers {
     static final Reply TLS_REQUIRED = Reply.of(530, "5.7.0", "Must issue a STARTTLS command first");
     static final Reply FALLBACK_REFUSED = Reply.of(421, "4.4.2", "Server refused a second connection after TLS had failed, closing");
 
+    static final Reply SENDER_OK = Reply.of(250, "2.1.0", "Sender ok");
+    static final Reply HELLO_ARGUMENT = Reply.of(501, "5.5.4", "EHLO and HELO take a name");
+    static final Reply NOT_VERIFIED = Reply.of(252, "2.5.0", "Not verified here: the server judges each recipient");
+    static final Reply OTHER_ROUTE = Reply.of(452, "4.5.3", "Recipient goes another way: send it in a transaction of its own");
+    static final Reply LEG_LOST = Reply.of(451, "4.4.2", "Server closed the connection");
+    static final Reply LEG_SLOW = Reply.of(451, "4.4.2", "Server did not answer in time");
+    static final Reply LEASE_IDLE = Reply.of(451, "4.4.2", "No command in time: the server connection was given up");
+
     private Answers() {}
+
+    static Reply lacks(String keyword) {
+        return Reply.of(451, "4.3.3", "Server connection lacks " + printable(keyword) + ", which was offered: EHLO again");
+    }
+
+    /**
+     * The same words as a 451: a 421 would tell the client that it is this session that ends, and many a client puts off all mail
+     * to a destination that says it.
+     */
+    static Reply softened(Reply reply) {
+        var wire = reply.bytes();
+        for (int start = 0; start >= 0 && start + 3 <= wire.length; start = nextLine(wire, start)) {
+            if (wire[start] == '4' && wire[start + 1] == '2' && wire[start + 2] == '1') {
+                wire[start + 1] = '5';
+            }
+        }
+        return Reply.parse(wire);
+    }
+
+    private static int nextLine(byte[] wire, int from) {
+        for (int i = from; i < wire.length; i++) {
+            if (wire[i] == '\n') {
+                return i + 1;
+            }
+        }
+        return wire.length;
+    }
 
     static Reply unreachable(String why) {
         return Reply.of(421, "4.4.1", "Server can't be reached: " + printable(why));

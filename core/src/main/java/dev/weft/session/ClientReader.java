@@ -80,7 +80,8 @@ final class ClientReader {
     boolean holdsQuit() {
         for (int i = heldFrom; i + 4 <= heldTo; i++) {
             if ((i == heldFrom || held[i - 1] == '\n')
-                    && (held[i] | 0x20) == 'q' && (held[i + 1] | 0x20) == 'u' && (held[i + 2] | 0x20) == 'i' && (held[i + 3] | 0x20) == 't') {
+                    && (held[i] | 0x20) == 'q' && (held[i + 1] | 0x20) == 'u'
+                    && (held[i + 2] | 0x20) == 'i' && (held[i + 3] | 0x20) == 't') {
                 return true;
             }
         }
@@ -138,7 +139,8 @@ final class ClientReader {
             session.clientTls.injected();
             return;
         }
-        if (!pipeliningNoticed && (phase == ClientPhase.WAITING || session.commands.synchronising() || !session.promise.pipelines())) {
+        if (!pipeliningNoticed
+                && (phase == ClientPhase.WAITING || session.commands.synchronising() || !session.promise.mayPipeline())) {
             pipeliningNoticed = true;
             session.notice(phase == ClientPhase.WAITING ? Notice.Kind.EARLY_TALKER : Notice.Kind.UNASKED_PIPELINING, "");
         }

@@ -41,7 +41,7 @@ final class ClientTls {
 
     /** Whether TLS is left to client and server, as far as the server offers it. */
     boolean passesThrough() {
-        return offer == TlsOffer.PASS_THROUGH && tls == null && !session.route.tls().required();
+        return offer == TlsOffer.PASS_THROUGH && tls == null && !session.route.tls().required() && !session.onMail.bound();
     }
 
     /** Credentials are not asked for in clear that go on in TLS, or that would be refused. */

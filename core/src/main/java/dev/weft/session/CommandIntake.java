@@ -43,6 +43,7 @@ final class CommandIntake {
     /** A command line without its verdict yet. */
     void line(byte[] line) {
         var command = Command.parse(line);
+        session.waits.commandSaid(command.verb());
         if (line.length > session.settings.commandLineLimit() && command.verb() != Verb.AUTH) {
             session.notice(Notice.Kind.BAD_LINE, "too long");
             refuseLine(Answers.LINE_TOO_LONG);
@@ -165,6 +166,8 @@ final class CommandIntake {
     private void passMail(Command command) {
         if (!session.promise.offers("REQUIRETLS") && ClientTls.demandedOnwards(command)) {
             refuse(command, new Decision.Refuse<>(Answers.REQUIRETLS_NOT_OFFERED, false));
+        } else if (session.onMail.bound()) {
+            session.routes.mail(command);
         } else {
             session.commands.pass(command);
         }
@@ -172,11 +175,21 @@ final class CommandIntake {
 
     private void rcpt(Command command) {
         var transaction = session.transaction;
-        if (transaction == null || session.judge.none()) {
+        if (transaction == null) {
             session.commands.pass(command);
-            return;
+        } else if (session.judge.none()) {
+            passRcpt(command);
+        } else {
+            ask(command, (handler, asked) -> handler.rcpt(transaction, asked), this::passRcpt);
         }
-        ask(command, (handler, asked) -> handler.rcpt(transaction, asked), session.commands::pass);
+    }
+
+    private void passRcpt(Command command) {
+        if (session.onMail.bound()) {
+            session.routes.recipient(command);
+        } else {
+            session.commands.pass(command);
+        }
     }
 
     /** Puts a command before the handlers: it goes on as they leave it, or is refused as they say. */
@@ -241,7 +254,7 @@ final class CommandIntake {
         return rewritten;
     }
 
-    private void refuse(Command command, Decision.Refuse<Command> refusal) {
+    void refuse(Command command, Decision.Refuse<Command> refusal) {
         var reply = refusal.reply();
         var transaction = session.transaction;
         var verb = command.verb();
@@ -280,7 +293,7 @@ final class CommandIntake {
             session.answer(entry);
         }
         if (verb == Verb.DATA) {
-            session.commands.resetServer();
+            session.commands.endRefused();
         }
     }
 }

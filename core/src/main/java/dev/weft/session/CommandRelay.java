@@ -50,9 +50,31 @@ final class CommandRelay {
         if (transaction == null || session.ended() || session.server.phase != ServerPhase.READY) {
             return;
         }
+        if (session.onMail.untold()) {
+            session.replies.abandon(transaction);
+            return;
+        }
         session.transaction = null;
+        resetServer(transaction);
+    }
+
+    /**
+     * Tells the server that a transaction is over.
+     *
+     * @param transaction what ends for the client as well; null for none
+     */
+    void resetServer(TransactionState transaction) {
         session.queue.add(Entry.reset(Command.parse(RSET), transaction, session.now()));
         session.port.write(Leg.SERVER, RSET);
+    }
+
+    /** A refused message ends its transaction for the server; a leg that others wait for is not kept until the client says so. */
+    void endRefused() {
+        if (session.onMail.bound()) {
+            session.onMail.reset();
+        } else {
+            resetServer();
+        }
     }
 
     /** What was opened in clear is over, for the server too. */
@@ -74,6 +96,14 @@ final class CommandRelay {
     }
 
     void pass(Command command) {
+        if (session.onMail.bound()) {
+            if (session.onMail.mustWait(command)) {
+                stalled = command;
+            } else if (!session.greeter.answers(command) && !answeredHere(command)) {
+                send(command);
+            }
+            return;
+        }
         if (answeredHere(command)) {
             return;
         }
@@ -87,10 +117,23 @@ final class CommandRelay {
     /** Sends the command that waited, once nothing holds it up any more. */
     void resume() {
         var command = stalled;
-        if (command != null && !session.ended() && !mustWait(command)) {
+        if (command == null || session.ended()) {
+            return;
+        }
+        if (session.onMail.bound()) {
+            stalled = null;
+            pass(command);
+        } else if (!mustWait(command)) {
             stalled = null;
             send(command);
         }
+    }
+
+    /** The command that waits, which another answers. */
+    Command takeStalled() {
+        var command = stalled;
+        stalled = null;
+        return command;
     }
 
     /** Nobody waits for it any more. */
@@ -142,6 +185,9 @@ final class CommandRelay {
             badChunk(command);
         } else if (!session.promise.offers("CHUNKING")) {
             session.message.drainChunk(command, Answers.CHUNKING_NOT_OFFERED);
+        } else if (session.onMail.bound() && session.onMail.chunkRefusal(command) != null) {
+            session.onMail.settleOutcome();
+            session.message.drainChunk(command, session.onMail.chunkRefusal(command));
         } else if (session.server.phase == ServerPhase.ABSENT) {
             session.message.drainChunk(command, Answers.NO_MESSAGE_OPEN);
         } else if (session.transaction == null) {
@@ -172,7 +218,7 @@ final class CommandRelay {
     /**
      * Whether this DATA begins a message that is held: the server does not get to see it yet, and all before it must be answered.
      */
-    private boolean isHeld(Command command) {
+    boolean isHeld(Command command) {
         return command.verb() == Verb.DATA && session.transaction != null && session.transaction.plan != null
                 && session.transaction.plan.holds();
     }
@@ -278,7 +324,7 @@ final class CommandRelay {
         authLine(CANCEL_AUTH);
     }
 
-    private Entry synchronise(Entry entry) {
+    Entry synchronise(Entry entry) {
         synchronisingOn = entry;
         return entry;
     }

@@ -36,17 +36,16 @@ final class HelloExchange {
     private boolean withoutName;
     /** The server does not know EHLO. */
     private boolean ehloRefused;
-    private String announced;
+    private Reply greeting;
 
     HelloExchange(SmtpSession session) {
         this.session = session;
         this.tls = session.serverTls;
     }
 
-    /** The name by which the server greets, a hint for the handshake and no more. */
-    void announced(Reply greeting) {
-        var words = greeting.lines().get(0).trim().split("[ \t]+");
-        announced = words[0].endsWith(".") ? words[0].substring(0, words[0].length() - 1) : words[0];
+    /** The server's greeting, whose name is a hint for the handshake and no more. */
+    void announced(Reply greeted) {
+        greeting = greeted;
     }
 
     boolean active() {
@@ -162,7 +161,7 @@ final class HelloExchange {
 
     /** A server that does not know EHLO has no TLS; one that refuses this client says so in its own words. */
     private void ehloRefused(Reply reply) {
-        var unknown = reply.code() == 500 || reply.code() == 502 || reply.code() == 504;
+        var unknown = TlsJudgement.unknown(reply);
         ehloRefused |= unknown;
         if (!tls.secure() && tls.demanded()) {
             tls.unmet("the server refuses EHLO: " + reply.text());
@@ -203,12 +202,7 @@ final class HelloExchange {
     }
 
     private Optional<String> name() {
-        return session.route.serverName().or(() -> Optional.ofNullable(announced).filter(HelloExchange::isHostName));
-    }
-
-    private static boolean isHostName(String name) {
-        return name.length() <= 253 && name.matches("(?i)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+")
-                && !name.matches("[0-9.]+");
+        return TlsJudgement.serverName(session.route, greeting);
     }
 
     /** Text behind the 220 was in clear, and would be taken for the server's word inside TLS (RFC 3207 §6). */

@@ -92,7 +92,7 @@ final class HoldPath {
     void data(ByteBuffer in) {
         var status = endOfData.scan(in);
         int passed = endOfData.passed();
-        session.meter.received(passed);
+        session.meter.received(passed, session.now());
         if (endOfData.releasesCr()) {
             unstuffing.read(ByteBuffer.wrap(MessageRelay.CR), this::keep);
         }
@@ -289,6 +289,11 @@ final class HoldPath {
             }
             refuse(Answers.DIED_WHILE_HELD);
         } // else a fresh leg is made when the message is to go on
+    }
+
+    /** No fresh leg can be had for it. */
+    void leaseRefused(Reply reply) {
+        finish(reply, false);
     }
 
     void storeSlow() {

@@ -29,7 +29,8 @@ public record MessageLimits(long size, int leastRate, Duration rateGrace) {
     public MessageLimits {
         Objects.requireNonNull(rateGrace, "rateGrace");
         if (size < 1) {
-            throw new IllegalArgumentException("message size limit = " + size + ": give at least 1 octet, or Long.MAX_VALUE for no limit");
+            throw new IllegalArgumentException("message size limit = " + size
+                    + ": give at least 1 octet, or Long.MAX_VALUE for no limit");
         }
         if (leastRate < 0) {
             throw new IllegalArgumentException("least rate = " + leastRate + ": give octets a second, or 0 for any");

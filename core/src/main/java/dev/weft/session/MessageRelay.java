@@ -103,7 +103,7 @@ final class MessageRelay {
         var status = endOfData.scan(in);
         int passed = endOfData.passed();
         var releasesCr = endOfData.releasesCr();
-        session.meter.received(passed);
+        session.meter.received(passed, session.now());
         if (forward) {
             see(in, passed, releasesCr);
         }
@@ -254,7 +254,7 @@ final class MessageRelay {
 
     void chunk(ByteBuffer in) {
         int octets = (int) Math.min(chunkLeft, in.remaining());
-        session.meter.received(octets);
+        session.meter.received(octets, session.now());
         if (session.client.phase == ClientPhase.CHUNK) {
             see(in.asReadOnlyBuffer().limit(in.position() + octets).slice());
         }
@@ -319,7 +319,7 @@ final class MessageRelay {
             transaction.refused(finalReply);
         }
         session.answer(Entry.local(command, transaction, finalReply, session.now()));
-        session.commands.resetServer();
+        session.commands.endRefused();
     }
 
     /** The entry of a chunk whose octets are on their way, or null. */

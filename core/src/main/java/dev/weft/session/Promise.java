@@ -44,7 +44,7 @@ final class Promise {
             return reply.lines().size() == 1 ? reply : Capabilities.parse(reply).keep(keyword -> false).toReply();
         }
         answeredWith = reply;
-        var passed = passedOn(reply);
+        var passed = session.onMail.bound() ? session.greeter.offered(passedOn(reply)) : passedOn(reply);
         pipelines = passed.offers("PIPELINING");
         offered = session.clientTls.withholdsAuth() ? passed.without("AUTH") : passed;
         return session.clientTls.offered(offered).toReply();
@@ -80,7 +80,13 @@ final class Promise {
         return offered != null && offered.offers(keyword);
     }
 
-    boolean pipelines() {
+    /** Whether the client was told that it may. */
+    boolean mayPipeline() {
         return pipelines;
+    }
+
+    /** Whether commands may be read before those ahead of them are answered. */
+    boolean pipelines() {
+        return session.onMail.bound() ? session.onMail.offer.pipelines() : pipelines;
     }
 }

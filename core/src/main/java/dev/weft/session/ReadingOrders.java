@@ -16,6 +16,14 @@ final class ReadingOrders {
         serverPaused = false;
     }
 
+    /** Reads the server again, whether or not the client takes bytes. */
+    void readServer() {
+        if (serverPaused) {
+            serverPaused = false;
+            order(Leg.SERVER, false);
+        }
+    }
+
     /** Orders what has changed, after each input. */
     void order() {
         var client = session.client;
@@ -27,7 +35,7 @@ final class ReadingOrders {
             clientPaused = pauseClient;
             order(Leg.CLIENT, pauseClient);
         }
-        var pauseServer = waits.isBlocked(Leg.CLIENT) && session.server.phase != ServerPhase.ABSENT;
+        var pauseServer = waits.isBlocked(Leg.CLIENT) && session.server.phase.reached();
         if (pauseServer != serverPaused) {
             serverPaused = pauseServer;
             order(Leg.SERVER, pauseServer);

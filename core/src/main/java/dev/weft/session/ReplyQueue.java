@@ -1,7 +1,9 @@
 package dev.weft.session;
 
+import dev.weft.smtp.Command;
 import dev.weft.smtp.Verb;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 
 /**
  * The commands that wait for a reply, in order. Entries that hold a reply leave from the head at once, so the head, if there is
@@ -20,6 +22,30 @@ final class ReplyQueue {
 
     void add(Entry entry) {
         entries.addLast(entry);
+    }
+
+    /** A command of the proxy's own that the server gets before all others. */
+    void addFirst(Entry entry) {
+        entries.addFirst(entry);
+    }
+
+    /** Goes through the commands whose replies are outstanding, in order. */
+    void unanswered(Consumer<Command> each) {
+        for (var entry : entries) {
+            if (entry.reply == null) {
+                each.accept(entry.command);
+            }
+        }
+    }
+
+    /** Whether all that is unanswered could be said again: a chunk could not, its octets are gone. */
+    boolean repeatable() {
+        for (var entry : entries) {
+            if (entry.kind == Entry.Kind.MESSAGE || entry.command.verb() == Verb.BDAT) {
+                return false;
+            }
+        }
+        return true;
     }
 
     Entry removeHead() {

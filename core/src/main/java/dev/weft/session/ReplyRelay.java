@@ -20,13 +20,16 @@ final class ReplyRelay {
     void reply(Reply reply) {
         last = session.now();
         var head = session.queue.head();
-        if (head == null) {
+        if (session.onMail.bound() && reply.code() == 421) {
+            session.onMail.turnedAway(reply);
+        } else if (head == null) {
             unasked(reply);
         } else if (session.message.unfinished(head)) {
             session.queue.removeHead();
             session.commands.answered(head);
             early(reply, head);
-        } else if (head.kind == Entry.Kind.MESSAGE && session.queue.size() == 1 && session.serverTakesNothing()) {
+        } else if (head.kind == Entry.Kind.MESSAGE && session.serverTakesNothing()
+                && (session.queue.size() == 1 || session.onMail.bound())) {
             beforeItsEnd(reply, head);
         } else if (head.kind == Entry.Kind.OWN && head.command.verb() == Verb.RSET && !reply.isPositive() && reply.code() != 421) {
             // The refused message's recipients stand: a RCPT and DATA behind a MAIL that is refused as nested would go to them
@@ -35,7 +38,7 @@ final class ReplyRelay {
         } else if (outOfPlace(head, reply)) {
             session.server.outOfStep("reply " + reply.code() + " to " + head.command.verb(), Answers.OUT_OF_STEP);
         } else {
-            head.reply = reply;
+            head.reply = session.onMail.replyTo(head, reply);
             emit();
         }
     }
@@ -87,7 +90,7 @@ final class ReplyRelay {
         var data = (head.kind == Entry.Kind.COMMAND || head.kind == Entry.Kind.OWN) && head.command.verb() == Verb.DATA;
         var auth = head.kind == Entry.Kind.COMMAND && head.command.verb() == Verb.AUTH;
         return reply.code() < 200
-                || reply.isIntermediate() && !(data && session.transaction != null) && !auth
+                || reply.isIntermediate() && !(data && session.transaction != null && !session.onMail.refusedMail()) && !auth
                 || data && reply.isPositive();
     }
 
@@ -101,7 +104,8 @@ final class ReplyRelay {
             session.queue.removeHead();
             session.commands.answered(head);
             if (head.kind == Entry.Kind.OWN) {
-                if (!session.holding.answered(head.command, head.reply) && !session.heldDot.answered(head.command, head.reply)) {
+                if (!session.holding.answered(head.command, head.reply) && !session.heldDot.answered(head.command, head.reply)
+                        && !session.onMail.answered(head.command, head.reply)) {
                     session.server.ownReply(head.command, head.reply);
                 }
                 forgetOwn(head);
@@ -127,7 +131,8 @@ final class ReplyRelay {
         session.toClient(reply);
         session.touched();
         if (entry.kind != Entry.Kind.LOCAL) {
-            session.server.saidItself &= !reply.isPositive(); // a server that goes on after a refusing greeting owes a word when it leaves
+            // A server that goes on after a refusing greeting owes a word when it leaves.
+            session.server.saidItself &= !reply.isPositive();
             changes(entry, verb, reply);
         }
         if (!session.judge.none()) {
@@ -237,7 +242,11 @@ final class ReplyRelay {
         if (reply.isIntermediate()) {
             session.message.beginData(data);
         } else if (transaction != null) {
+            session.onMail.settleOutcome();
             transaction.refused(reply);
+            if (session.onMail.bound()) {
+                session.onMail.reset(); // a leg that others wait for is not kept until the client says RSET
+            }
         }
     }
 

@@ -30,6 +30,8 @@ final class ServerLink {
     /** When what the client waits for must have come. */
     long budgetEnd;
 
+    /** What the leg said, while it is gone through; null otherwise. */
+    private ByteBuffer unread;
     private int generation;
     private boolean fresh;
     /** The budget was begun for the command that is sent next. */
@@ -51,6 +53,42 @@ final class ServerLink {
             newBudget();
         }
         session.port.connect(++generation, route);
+    }
+
+    /** Asks for a leg that is ready for MAIL. */
+    void lease(Route route, boolean onlyNew) {
+        session.serverTls.newLeg();
+        phase = ServerPhase.LEASING;
+        since = session.now();
+        session.port.lease(++generation, route, onlyNew);
+    }
+
+    void leased(InetSocketAddress local) {
+        source = local;
+        phase = ServerPhase.READY;
+        since = session.now();
+        noQuit = false;
+        saidItself = false;
+        session.replies.last = since;
+    }
+
+    void leaseRefused() {
+        phase = ServerPhase.ABSENT;
+    }
+
+    /** The leg is given back in good order. */
+    void released() {
+        session.readServer();
+        phase = ServerPhase.ABSENT;
+        replies.reset();
+        session.onMail.legGone();
+        session.serverDropped();
+    }
+
+    /** Lets a leg go that owes nothing, but is not between transactions. */
+    void dismiss() {
+        session.port.write(Leg.SERVER, QUIT);
+        drop(Closing.AWAIT_PEER);
     }
 
     /** The client waits for its EHLO; where a fresh leg was made for that, since before. */
@@ -92,7 +130,9 @@ final class ServerLink {
             session.blind.fromServer(in);
             return;
         }
-        while (in.hasRemaining() && phase != ServerPhase.ABSENT && !session.ended()) {
+        unread = in;
+        int read = generation;
+        while (in.hasRemaining() && current(read) && !session.ended()) {
             switch (replies.read(in)) {
                 case MORE -> { }
                 case REPLY -> {
@@ -112,9 +152,10 @@ final class ServerLink {
                 session.hello.injected();
             } else if (phase == ServerPhase.BLIND && in.hasRemaining() && !session.ended()) {
                 session.blind.injected();
-                return;
+                break;
             }
         }
+        unread = null;
     }
 
     private void reply(Reply reply) {
@@ -214,6 +255,11 @@ final class ServerLink {
         return !replies.idle();
     }
 
+    /** Whether the leg said, or began to say, more than was asked of it. */
+    boolean saysMore() {
+        return holdsPartialReply() || unread != null && unread.hasRemaining();
+    }
+
     /** Connects anew after TLS failed, unseen by the client. */
     void reconnect() {
         fresh = true;
@@ -244,6 +290,10 @@ final class ServerLink {
             session.end(End.SERVER_GONE, "an authenticated server leg can't be replaced", Answers.LEG_NOT_REPLACEABLE);
             return;
         }
+        if (session.onMail.bound()) {
+            session.onMail.lease();
+            return;
+        }
         fresh = true;
         saidItself = false;
         connect(session.route);
@@ -255,6 +305,7 @@ final class ServerLink {
             phase = ServerPhase.ABSENT;
             replies.reset();
             session.hello.legGone();
+            session.onMail.legGone();
             session.port.close(Leg.SERVER, closing);
             session.serverDropped();
         }
@@ -264,7 +315,7 @@ final class ServerLink {
     void leave(boolean midMessage) {
         var closing = switch (phase) {
             case ABSENT -> null;
-            case CONNECTING -> Closing.ABORT;
+            case LEASING, CONNECTING -> Closing.ABORT;
             case TLS, BLIND -> Closing.ABORT;
             case GREETING, EHLO -> Closing.AWAIT_PEER;
             case READY, BOTCHED -> midMessage ? Closing.ABORT : Closing.AWAIT_PEER;
@@ -280,6 +331,11 @@ final class ServerLink {
 
     /** No command is ever written to this leg again. */
     void outOfStep(String why, Reply told) {
+        if (session.onMail.leased()) {
+            session.notice(Notice.Kind.OUT_OF_STEP, why);
+            session.onMail.lost(Answers.softened(told));
+            return;
+        }
         phase = ServerPhase.BOTCHED;
         session.end(End.OUT_OF_STEP, why, told);
     }

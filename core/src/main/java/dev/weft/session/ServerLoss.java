@@ -29,9 +29,15 @@ final class ServerLoss {
                     session.end(End.SERVER_GONE, "closed at EHLO", clientWaits ? Answers.SERVER_CLOSED : Answers.LEG_NOT_REPLACEABLE);
                 }
             }
-            case READY -> lost();
+            case READY -> {
+                if (session.onMail.bound()) {
+                    session.onMail.lost(Answers.LEG_LOST);
+                } else {
+                    lost();
+                }
+            }
             case BLIND -> session.end(End.SERVER_GONE, "", null);
-            case ABSENT, BOTCHED -> { }
+            case ABSENT, LEASING, BOTCHED -> { }
         }
     }
 
@@ -71,22 +77,28 @@ final class ServerLoss {
     private void lose(Reply toldAtItsEnd) {
         var chunk = session.message.unfinishedChunk();
         session.message.drain(toldAtItsEnd);
-        answerAll(chunk, Answers.DIED_AFTER_MESSAGE);
+        answerAll(chunk, Answers.DIED_AFTER_MESSAGE, null);
     }
 
     /** The server may have the message (RFC 1047): a 4xx, and the record says uncertain. */
-    private void afterTheMessage() {
+    void afterTheMessage() {
         session.server.drop(Closing.ABORT);
-        answerAll(null, Answers.DIED_AFTER_MESSAGE);
+        answerAll(null, Answers.DIED_AFTER_MESSAGE, null);
     }
 
     /** As if it had closed: whatever it says from now on comes too late to be relied on. */
     void silentAfterTheMessage() {
         session.server.drop(Closing.ABORT);
-        answerAll(null, Answers.SLOW_AFTER_MESSAGE);
+        answerAll(null, Answers.SLOW_AFTER_MESSAGE, null);
     }
 
-    private void answerAll(Entry unfinishedChunk, Reply toMessage) {
+    /**
+     * Answers all that wait.
+     *
+     * @param toMessage what a message whose fate is not known gets
+     * @param toCommand what a command gets; null for what fits it
+     */
+    void answerAll(Entry unfinishedChunk, Reply toMessage, Reply toCommand) {
         var waiting = new ArrayDeque<Entry>();
         while (!session.queue.isEmpty()) {
             waiting.add(session.queue.removeHead());
@@ -102,7 +114,9 @@ final class ServerLoss {
                 continue;
             }
             if (entry.reply == null) {
-                entry.reply = answerTo(entry, toMessage);
+                entry.reply = toCommand != null && entry.kind == Entry.Kind.COMMAND
+                        ? session.onMail.due(entry.command, toCommand)
+                        : answerTo(entry, toMessage);
             }
             session.answer(entry);
         }

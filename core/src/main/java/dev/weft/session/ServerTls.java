@@ -81,11 +81,7 @@ final class ServerTls {
 
     /** Why the certificate does not do; null if it does. */
     private String unverified() {
-        if (!(policy() instanceof TlsPolicy.Verify) || tls.peer().verified()) {
-            return null;
-        }
-        return "the server's certificate is not verified: "
-                + (tls.peer().trusted() ? "it is made out to other names" : tls.peer().detail());
+        return TlsJudgement.unverified(policy(), tls);
     }
 
     /** The leg broke in the midst of it. */
@@ -117,8 +113,20 @@ final class ServerTls {
         met = tls != null && unmet == null;
     }
 
+    /** A leased leg has it as its route wants it. */
+    void leased(LegFacts leg) {
+        tls = leg.tls().orElse(null);
+        failure = leg.tlsFailure().orElse(null);
+        if (failure != null && leg.transactions() == 0) {
+            session.notice(Notice.Kind.TLS_FALLBACK, failure);
+        }
+    }
+
     /** What a command gets that may not reach the server, since the policy is not met, or not yet; null if it may. */
     Reply withheld() {
+        if (session.onMail.bound()) {
+            return null; // no leg is leased that does not meet it
+        }
         if (unmet != null) {
             return unmetReply();
         }
@@ -126,6 +134,6 @@ final class ServerTls {
     }
 
     Reply unmetReply() {
-        return Reply.of(451, "4.7.5", "TLS policy can't be met: " + Answers.printable(unmet));
+        return TlsJudgement.unmet(unmet);
     }
 }

@@ -1,6 +1,7 @@
 package dev.weft.session;
 
 import dev.weft.relay.Route;
+import dev.weft.smtp.Reply;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +27,46 @@ public interface SessionPort {
      * @param route the server and the source address
      */
     void connect(int generation, Route route);
+
+    /**
+     * Say what the server of a route offers, as far as it is known from the last leg to it; probe it if it is not. Answered by
+     * {@link SmtpSession#offerKnown}, also where it can't be known in time. A driver without a pool need not implement this nor
+     * the orders of leases below, as long as no route is bound {@link dev.weft.relay.Binding#ON_MAIL}.
+     *
+     * @param route the route that transactions will probably take
+     */
+    default void askOffer(Route route) {
+        throw new UnsupportedOperationException("this driver leases no legs: give it routes with Binding.ON_CONNECT only");
+    }
+
+    /**
+     * Lease a server leg for a transaction: wait for the tenant's turn, then take an idle leg or make a new one. Answered by
+     * {@link SmtpSession#leaseGranted} or {@link SmtpSession#leaseRefused}, in bounded time. The leg, and with it the lease, is
+     * given up by {@link #giveBack} or by {@link #close}; a {@link #close} before the answer withdraws the request.
+     *
+     * @param generation the leg's generation, which its bytes and events must bear
+     * @param route the server, the source address, and all that must be equal for a leg to be used again
+     * @param fresh whether only a new leg will do, since an idle one turned out to be dead
+     */
+    default void lease(int generation, Route route, boolean fresh) {
+        throw new UnsupportedOperationException("this driver leases no legs: give it routes with Binding.ON_CONNECT only");
+    }
+
+    /**
+     * Take the leased leg back: it is between transactions, and owes no reply. It may serve others.
+     *
+     * @param use what the transaction did to it
+     */
+    default void giveBack(LegFacts.Use use) {
+        throw new UnsupportedOperationException("this driver leases no legs: give it routes with Binding.ON_CONNECT only");
+    }
+
+    /**
+     * The server ended a leased leg with a 421: its destination allows less than was thought. A {@link #close} follows.
+     *
+     * @param reply the 421
+     */
+    default void turnedAway(Reply reply) {}
 
     /**
      * Write to a leg, after what was written before. The bytes are taken over before this returns.

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param recipientsListed recipients of a transaction that are kept with their replies; further ones are relayed and counted only
  * @param authInClear whether AUTH passes on a client leg in clear though the server leg is in TLS; off by default
  * @param messages the limits of messages
+ * @param onMail what holds for sessions that are bound on mail
  */
 public record SessionSettings(
         Timeouts timeouts,
@@ -29,7 +30,8 @@ public record SessionSettings(
         int replyLimit,
         int recipientsListed,
         boolean authInClear,
-        MessageLimits messages) {
+        MessageLimits messages,
+        OnMailSettings onMail) {
 
     /** The limit of AUTH lines (RFC 4954 §4). */
     static final int AUTH_LINE_LIMIT = 12_288;
@@ -37,7 +39,7 @@ public record SessionSettings(
     /** The defaults. */
     public static final SessionSettings DEFAULT = new SessionSettings(
             Timeouts.DEFAULT, BareLineEnds.GUARD, EhloKeywords.DEFAULT, 4096, 16 * 1024, 64 * 1024, 1000, false,
-            MessageLimits.DEFAULT);
+            MessageLimits.DEFAULT, OnMailSettings.DEFAULT);
 
     /**
      * Checks the limits and takes copies.
@@ -52,12 +54,14 @@ public record SessionSettings(
      *        only
      * @param authInClear whether AUTH passes on a client leg in clear though the server leg is in TLS
      * @param messages the limits of messages
+     * @param onMail what holds for sessions that are bound on mail
      * @throws IllegalArgumentException if a limit is out of range
      */
     public SessionSettings {
         Objects.requireNonNull(timeouts, "timeouts");
         Objects.requireNonNull(bareLineEnds, "bareLineEnds");
         Objects.requireNonNull(messages, "messages");
+        Objects.requireNonNull(onMail, "onMail");
         var upper = new LinkedHashSet<String>();
         ehloKeywords.forEach(keyword -> upper.add(keyword.toUpperCase(Locale.ROOT)));
         ehloKeywords = Set.copyOf(upper);
@@ -75,7 +79,7 @@ public record SessionSettings(
      */
     public SessionSettings withTimeouts(Timeouts other) {
         return new SessionSettings(other, bareLineEnds, ehloKeywords, commandLineLimit, replyLineLimit, replyLimit, recipientsListed,
-                authInClear, messages);
+                authInClear, messages, onMail);
     }
 
     /**
@@ -86,7 +90,7 @@ public record SessionSettings(
      */
     public SessionSettings withBareLineEnds(BareLineEnds other) {
         return new SessionSettings(timeouts, other, ehloKeywords, commandLineLimit, replyLineLimit, replyLimit, recipientsListed,
-                authInClear, messages);
+                authInClear, messages, onMail);
     }
 
     /**
@@ -97,7 +101,7 @@ public record SessionSettings(
      */
     public SessionSettings withEhloKeywords(Set<String> other) {
         return new SessionSettings(timeouts, bareLineEnds, other, commandLineLimit, replyLineLimit, replyLimit, recipientsListed,
-                authInClear, messages);
+                authInClear, messages, onMail);
     }
 
     /**
@@ -108,7 +112,32 @@ public record SessionSettings(
      */
     public SessionSettings withCommandLineLimit(int octets) {
         return new SessionSettings(timeouts, bareLineEnds, ehloKeywords, octets, replyLineLimit, replyLimit, recipientsListed,
-                authInClear, messages);
+                authInClear, messages, onMail);
+    }
+
+    /**
+     * The same settings with other limits for the replies of servers.
+     *
+     * @param line octets of one line, at least 512
+     * @param whole octets of a whole reply, at least as many
+     * @return the changed copy
+     * @throws IllegalArgumentException if a limit is out of range
+     */
+    public SessionSettings withReplyLimits(int line, int whole) {
+        return new SessionSettings(timeouts, bareLineEnds, ehloKeywords, commandLineLimit, line, whole, recipientsListed,
+                authInClear, messages, onMail);
+    }
+
+    /**
+     * The same settings with another number of recipients that are listed for handlers.
+     *
+     * @param most of one transaction; further ones are relayed and counted only
+     * @return the changed copy
+     * @throws IllegalArgumentException if it is negative
+     */
+    public SessionSettings withRecipientsListed(int most) {
+        return new SessionSettings(timeouts, bareLineEnds, ehloKeywords, commandLineLimit, replyLineLimit, replyLimit, most,
+                authInClear, messages, onMail);
     }
 
     /**
@@ -119,8 +148,7 @@ public record SessionSettings(
      */
     public SessionSettings withMessages(MessageLimits other) {
         return new SessionSettings(timeouts, bareLineEnds, ehloKeywords, commandLineLimit, replyLineLimit, replyLimit, recipientsListed,
-                authInClear, other);
-
+                authInClear, other, onMail);
     }
 
     /**
@@ -131,7 +159,18 @@ public record SessionSettings(
      */
     public SessionSettings withAuthInClear(boolean passes) {
         return new SessionSettings(timeouts, bareLineEnds, ehloKeywords, commandLineLimit, replyLineLimit, replyLimit, recipientsListed,
-                passes, messages);
+                passes, messages, onMail);
+    }
+
+    /**
+     * The same settings with others for sessions that are bound on mail.
+     *
+     * @param other the settings
+     * @return the changed copy
+     */
+    public SessionSettings withOnMail(OnMailSettings other) {
+        return new SessionSettings(timeouts, bareLineEnds, ehloKeywords, commandLineLimit, replyLineLimit, replyLimit, recipientsListed,
+                authInClear, messages, other);
     }
 
     private static void atLeast(String name, int value, int least) {

@@ -1,5 +1,6 @@
 package dev.weft.session;
 
+import dev.weft.relay.Binding;
 import dev.weft.relay.LegTls;
 import dev.weft.relay.Notice;
 import dev.weft.relay.RelayHandler;
@@ -43,6 +44,9 @@ public final class SmtpSession {
     final HeldDot heldDot;
     final HoldPath holding;
     final HelloExchange hello;
+    final OnMail onMail;
+    final Greeter greeter;
+    final TransactionRoutes routes;
     final ClientTls clientTls;
     final BlindRelay blind = new BlindRelay(this);
     final ReplyQueue queue = new ReplyQueue();
@@ -87,6 +91,9 @@ public final class SmtpSession {
         this.heldDot = new HeldDot(this);
         this.holding = new HoldPath(this);
         this.hello = new HelloExchange(this);
+        this.onMail = new OnMail(this);
+        this.greeter = new Greeter(this);
+        this.routes = new TransactionRoutes(this);
         this.clientTls = new ClientTls(this, arrival);
         this.waits = new Waits(this);
     }
@@ -102,8 +109,15 @@ public final class SmtpSession {
                     if (decision instanceof Decision.Pass<Route> pass) {
                         route = pass.value();
                         routed = true;
+                        if (route.binding() == Binding.ON_MAIL) {
+                            onMail.bind();
+                        }
                         uses.ask();
-                        server.connect(route);
+                        if (onMail.bound()) {
+                            greeter.greet();
+                        } else {
+                            server.connect(route);
+                        }
                     } else if (decision instanceof Decision.Refuse<Route> refusal) {
                         end(End.REFUSED, refusal.reply().text(), refusal.reply());
                     }
@@ -143,6 +157,18 @@ public final class SmtpSession {
     }
 
     /**
+     * A server leg begins to connect only now, since it had to wait for its turn: the limit for that begins.
+     *
+     * @param generation the leg's generation
+     */
+    public void serverConnecting(int generation) {
+        if (!ended && server.current(generation) && server.phase == ServerPhase.CONNECTING) {
+            server.since = now();
+            settle();
+        }
+    }
+
+    /**
      * A server leg is connected.
      *
      * @param generation the leg's generation
@@ -164,6 +190,46 @@ public final class SmtpSession {
     public void serverUnreachable(int generation, String why) {
         if (!ended && server.current(generation)) {
             server.unreachable(why);
+            settle();
+        }
+    }
+
+    /**
+     * What a route's server offers, as {@link SessionPort#askOffer} asked.
+     *
+     * @param hello the server's last answer to EHLO; empty if it can't be known now
+     */
+    public void offerKnown(Optional<Reply> hello) {
+        if (!ended) {
+            greeter.offerKnown(hello);
+            settle();
+        }
+    }
+
+    /**
+     * A lease was granted.
+     *
+     * @param generation the leg's generation
+     * @param leg the leg
+     */
+    public void leaseGranted(int generation, LegFacts leg) {
+        if (!ended && server.current(generation) && server.phase == ServerPhase.LEASING) {
+            onMail.granted(leg);
+            settle();
+        }
+    }
+
+    /**
+     * A lease could not be had: no turn in time, or no leg could be made.
+     *
+     * @param generation the generation of the leg that was asked for
+     * @param reply what the client is told, a 4xx other than 421
+     * @param why for the log
+     */
+    public void leaseRefused(int generation, Reply reply, String why) {
+        if (!ended && server.current(generation) && server.phase == ServerPhase.LEASING) {
+            notice(Notice.Kind.LEASE_REFUSED, why);
+            onMail.refused(reply);
             settle();
         }
     }
@@ -345,6 +411,15 @@ public final class SmtpSession {
     }
 
     /**
+     * Whether an EHLO or HELO of the client's was answered: by then the server leg has what TLS it will have.
+     *
+     * @return true once it was
+     */
+    public boolean greeted() {
+        return helloName != null;
+    }
+
+    /**
      * How much may be read from the client at once, so that what must be held stays small.
      *
      * @return octets; the caller's own limit holds where this is larger
@@ -385,6 +460,11 @@ public final class SmtpSession {
         waits.clientTouched();
     }
 
+    /** The server leg goes to others, who expect it to be read. */
+    void readServer() {
+        reading.readServer();
+    }
+
     void serverDropped() {
         waits.serverGone();
         reading.serverGone();
@@ -419,13 +499,14 @@ public final class SmtpSession {
     void recordIfDone(TransactionState done) {
         if (done.finished() && done.entries == 0 && !done.recorded) {
             done.recorded = true;
-            judge.tell(handler -> handler.transactionEnded(view, done.record(route)));
+            judge.tell(handler -> handler.transactionEnded(view, done.record(route, server.source)));
         }
     }
 
     /** Goes on as far as it goes now, after each input. */
     void settle() {
         while (!ended) {
+            onMail.giveBack();
             commands.resume();
             heldDot.resume();
             holding.resume();
@@ -488,6 +569,7 @@ public final class SmtpSession {
         }
         client.end();
         holding.forget();
+        onMail.leave();
         server.leave(midMessage || queue.awaitsDataReply());
         recordOpenTransactions();
         judge.tell(handler -> handler.sessionClosed(view, record(why, detail)));
@@ -510,8 +592,9 @@ public final class SmtpSession {
 
     private SessionRecord record(End why, String detail) {
         return new SessionRecord(
-                arrival.sessionId(), arrival.client(), arrival.originalDestination(), view.route(), Optional.ofNullable(server.source),
-                intake.transactions(), bytesFromClient, bytesFromServer, clientTls.tls(), serverTls.tls(), serverTls.failure(), blind.begun(),
+                arrival.sessionId(), arrival.client(), arrival.originalDestination(), view.route(),
+                Optional.ofNullable(server.source), intake.transactions(), bytesFromClient, bytesFromServer,
+                clientTls.tls(), serverTls.tls(), serverTls.failure(), blind.begun(),
                 Duration.ofNanos(now() - started), why, Answers.printable(detail), times.toMap());
     }
 }

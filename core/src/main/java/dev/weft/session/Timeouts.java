@@ -106,11 +106,12 @@ public record Timeouts(
         if (name.equals("all")) {
             map.replaceAll((key, value) -> limit);
         } else if (map.replace(name, limit) == null) {
-            throw new IllegalArgumentException("no time limit is named \"" + name + "\": use one of all, " + String.join(", ", map.keySet()));
+            throw new IllegalArgumentException("no time limit is named \"" + name + "\": use one of all, "
+                    + String.join(", ", map.keySet()));
         }
         return new Timeouts(
-                map.get("connect"), map.get("greeting"), map.get("budget"), map.get("command"), map.get("handshake"), map.get("data"),
-                map.get("block"), map.get("end-of-data"), map.get("idle"), map.get("quit"));
+                map.get("connect"), map.get("greeting"), map.get("budget"), map.get("command"), map.get("handshake"),
+                map.get("data"), map.get("block"), map.get("end-of-data"), map.get("idle"), map.get("quit"));
     }
 
     private static void check(String name, Duration limit) {

@@ -9,6 +9,7 @@ import dev.weft.relay.TransactionRecord;
 import dev.weft.relay.TransactionRecord.Outcome;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,11 @@ final class TransactionState implements Transaction {
 
     /** The transaction that a nested MAIL tried to replace: it goes on if the server refuses the nested one. */
     TransactionState replaced;
-    /** The server accepted MAIL. */
+    /** Where it goes, if it has a route of its own: where the session is bound on mail. */
+    Route route;
+    /** What its own leg left from, where it has a route of its own. */
+    InetSocketAddress source;
+    /** MAIL was accepted. */
     boolean open;
     /** Entries of the reply queue that belong to it and are not answered yet. */
     int entries;
@@ -72,6 +77,11 @@ final class TransactionState implements Transaction {
     @Override
     public Command mail() {
         return mail;
+    }
+
+    @Override
+    public Optional<Route> route() {
+        return route != null ? Optional.of(route) : session.route();
     }
 
     void mail(Command passed) {
@@ -198,10 +208,10 @@ final class TransactionState implements Transaction {
         }
     }
 
-    TransactionRecord record(Route route) {
+    TransactionRecord record(Route ofSession, InetSocketAddress ofSessionsLeg) {
         return new TransactionRecord(
-                session.id(), number, route, mail, recipients, recipientCount, messageBytes, outcome, Optional.ofNullable(lastReply),
-                times.toMap());
+                session.id(), number, route != null ? route : ofSession, Optional.ofNullable(route != null ? source : ofSessionsLeg),
+                mail, recipients, recipientCount, messageBytes, outcome, Optional.ofNullable(lastReply), times.toMap());
     }
 
     private static Outcome outcomeOf(Reply reply) {

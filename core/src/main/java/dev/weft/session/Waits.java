@@ -9,11 +9,15 @@ final class Waits {
 
     private static final long NEVER = Long.MAX_VALUE;
     private static final long NOT_BLOCKED = Long.MIN_VALUE;
+    /** What a client that waits for each reply takes for a recipient, beyond the server's time: a long way there and back. */
+    private static final long RECIPIENT_NANOS = Duration.ofMillis(500).toNanos();
 
     private final SmtpSession session;
     private final Timeouts limits;
     private long clientSpoke;
     private long clientTouched;
+    /** How long the client has kept the present lease waiting between commands. */
+    private long silentOnLease;
     private long clientBlocked = NOT_BLOCKED;
     private long serverBlocked = NOT_BLOCKED;
 
@@ -26,6 +30,23 @@ final class Waits {
 
     void clientSpoke() {
         clientSpoke = session.now();
+    }
+
+    /** A leg was leased for the client. */
+    void leased() {
+        silentOnLease = 0;
+    }
+
+    /**
+     * The client said a command. While it holds a leg that others may wait for, its silences add up: a word now and then would keep
+     * it for ever.
+     */
+    void commandSaid(Verb verb) {
+        if (session.onMail.leased() && session.commands.nothingOutstanding()) {
+            long silence = Math.max(0, session.now() - clientTouched);
+            silentOnLease += verb == Verb.RCPT ? Math.max(0, silence - RECIPIENT_NANOS) : silence;
+            clientTouched = session.now();
+        }
     }
 
     /** The client was given something to act on. */
@@ -104,7 +125,7 @@ final class Waits {
     private long serverWait() {
         var server = session.server;
         return switch (server.phase) {
-            case ABSENT, BLIND, BOTCHED -> NEVER;
+            case ABSENT, LEASING, BLIND, BOTCHED -> NEVER;
             case CONNECTING -> Math.min(after(server.since, limits.connect()), server.budgetEnd);
             case GREETING -> Math.min(after(server.since, limits.greeting()), server.budgetEnd);
             case EHLO -> Math.min(
@@ -142,11 +163,19 @@ final class Waits {
             case TLS -> after(clientTouched, limits.handshake());
             case BLIND -> after(Math.max(clientSpoke, clientTouched), session.blind.silence());
             case COMMAND, AUTH -> session.commands.nothingOutstanding()
-                    ? after(clientTouched, limits.idle()) // a line that never ends is no command
-                    : NEVER;
+                    ? after(clientTouched, session.onMail.leased() ? session.settings.onMail().idle().minusNanos(silentOnLease) : limits.idle())
+                    : NEVER; // a line that never ends is no command
             case DATA, CHUNK, HOLD, DRAIN_DATA, DRAIN_CHUNK ->
-                    Math.min(after(Math.max(clientSpoke, clientTouched), limits.block()), session.meter.deadline());
+                    Math.min(after(Math.max(clientSpoke, clientTouched), limits.block()), rate());
         };
+    }
+
+    /** When the client will have been too slow in its message: sooner where it sits on a leg that others may wait for. */
+    private long rate() {
+        var leased = session.settings.onMail();
+        return session.onMail.leased()
+                ? Math.min(session.meter.deadline(), session.meter.wholeDeadline(leased.leastRate(), leased.rateGrace()))
+                : session.meter.deadline();
     }
 
     private void serverTakesNothing() {
@@ -172,6 +201,10 @@ final class Waits {
 
     private void replyIsSlow() {
         var head = session.queue.head();
+        if (session.onMail.bound() && head.kind != Entry.Kind.MESSAGE) {
+            session.onMail.lost(Answers.LEG_SLOW);
+            return;
+        }
         switch (head.kind) {
             case MESSAGE -> new ServerLoss(session).silentAfterTheMessage();
             case COMMAND -> {
@@ -192,6 +225,8 @@ final class Waits {
             session.end(End.TIMEOUT, "idle", null);
         } else if (session.client.phase.midMessage()) {
             session.end(End.TIMEOUT, "no progress in the message", Answers.CLIENT_SLOW);
+        } else if (session.onMail.leased()) {
+            session.onMail.clientIsSlow();
         } else {
             var lfOnly = session.client.sawBareLineFeed();
             session.end(End.TIMEOUT, lfOnly ? "idle; lines ended in LF alone" : "idle", lfOnly ? Answers.IDLE_BARE_LF : Answers.IDLE);

@@ -198,6 +198,18 @@ public final class Capabilities {
     }
 
     /**
+     * The same in other words of greeting.
+     *
+     * @param text the text of the first line: a domain, perhaps followed by a word to the client
+     * @return the changed copy
+     * @throws IllegalArgumentException if the text can't stand in a reply
+     */
+    public Capabilities greetedBy(String text) {
+        Reply.plain(code, text);
+        return new Capabilities(code, Octets.encode(text, StandardCharsets.UTF_8), lines);
+    }
+
+    /**
      * These and one more. A line with the same keyword gives up its place, and its doubles go.
      *
      * @param line keyword and parameters, such as {@code SIZE 1000}

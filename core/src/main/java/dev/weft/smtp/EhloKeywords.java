@@ -1,5 +1,7 @@
 package dev.weft.smtp;
 
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -11,6 +13,25 @@ public final class EhloKeywords {
             "VRFY", "EXPN", "HELP", "ETRN", "AUTH");
 
     private EhloKeywords() {
+    }
+
+    /**
+     * The keyword that a server must have offered for a parameter of MAIL or RCPT.
+     *
+     * @param parameter the parameter
+     * @return the keyword in upper case, or empty if none is known
+     */
+    public static Optional<String> behind(Parameter parameter) {
+        var name = parameter.keyword().toUpperCase(Locale.ROOT);
+        return Optional.ofNullable(switch (name) {
+            case "BODY" -> parameter.value().orElse("").equalsIgnoreCase("BINARYMIME") ? "BINARYMIME" : "8BITMIME";
+            case "RET", "ENVID", "NOTIFY", "ORCPT" -> "DSN";
+            case "BY" -> "DELIVERBY";
+            case "HOLDFOR", "HOLDUNTIL" -> "FUTURERELEASE";
+            case "SOLICIT" -> "NO-SOLICITING";
+            case "SIZE", "SMTPUTF8", "AUTH", "MT-PRIORITY", "RRVS", "SUBMITTER", "REQUIRETLS" -> name;
+            default -> null;
+        });
     }
 
     /**

@@ -48,8 +48,8 @@ public final class Header {
             }
             var octets = Octets.encode(line, StandardCharsets.UTF_8);
             if (octets.length > LONGEST_LINE) {
-                throw new IllegalArgumentException("header " + name + " has a line of " + octets.length
-                        + " octets at index " + i + ": fold it by giving several lines of at most " + LONGEST_LINE + " (RFC 5322 §2.1.1)");
+                throw new IllegalArgumentException("header " + name + " has a line of " + octets.length + " octets at index " + i
+                        + ": fold it by giving several lines of at most " + LONGEST_LINE + " (RFC 5322 §2.1.1)");
             }
             out.writeBytes(octets);
             out.write(Octets.CR);
@@ -74,8 +74,8 @@ public final class Header {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '\r' || c == '\n' || c == 0) {
-                throw new IllegalArgumentException("header " + name + ": \"" + Octets.escape(text) + "\" holds a CR, LF or NUL at index " + i
-                        + ": take it out, or give the lines of a folded value one by one");
+                throw new IllegalArgumentException("header " + name + ": \"" + Octets.escape(text)
+                        + "\" holds a CR, LF or NUL at index " + i + ": take it out, or give the lines of a folded value one by one");
             }
         }
     }

@@ -51,7 +51,7 @@ class BackPressureTest {
                 other.command("NOOP", 250);
                 other.command("QUIT", 221);
             }
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             for (var writer : stuck) {
                 writer.channel.close();
             }

@@ -29,16 +29,38 @@ class DescriptorsTest {
 
     @Test
     void roomIsWhatTheProcessHasLeft() {
-        assertThat(Descriptors.room(1024, 60, 2)).isEqualTo(450);
-        assertThat(Descriptors.room(1024, 60, 6)).isEqualTo(150);
-        assertThat(Descriptors.room(80, 10, 2)).as("of few, few are left to others").isEqualTo(30);
-        assertThat(Descriptors.room(60, 60, 6)).as("never none at all").isEqualTo(1);
-        assertThat(Descriptors.room(Long.MAX_VALUE, 60, 2)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(Descriptors.room(1024, 60)).isEqualTo(900);
+        assertThat(Descriptors.room(80, 10)).as("of few, few are left to others").isEqualTo(60);
+        assertThat(Descriptors.room(60, 60)).isZero();
+    }
+
+    @Test
+    void aSessionHoldsTheMostUntilItIsKnownWhatItTakes() {
+        var limits = new Limits(100, Integer.MAX_VALUE);
+        limits.haveRoomFor(14, 6);
+        assertThat(limits.admit()).isTrue();
+        assertThat(limits.admit()).isTrue();
+        assertThat(limits.admit()).as("12 of 14 are held").isFalse();
+        limits.takesFewer(4);
+        assertThat(limits.admit()).as("the first is in clear").isTrue();
+        assertThat(limits.admit()).isFalse();
+        limits.leave(2);
+        limits.leave(6);
+        assertThat(limits.admit()).isTrue();
+        assertThat(limits.admitted()).isEqualTo(2);
+    }
+
+    @Test
+    void oneSessionIsLetInHoweverFewThereAre() {
+        var limits = new Limits(100, Integer.MAX_VALUE);
+        limits.haveRoomFor(0, 6);
+        assertThat(limits.admit()).isTrue();
+        assertThat(limits.admit()).isFalse();
     }
 
     @Test
     void eachBackendSaysWhatItsEnginesHold() throws Exception {
-        assertThat(Descriptors.perSession(Tls.NONE)).isEqualTo(2);
+        assertThat(Descriptors.Cost.of(Tls.NONE).most()).isEqualTo(2);
         assertThat(perSession(TlsParts.of("jdk").clientLeg(TlsParts.EC.material()))).isEqualTo(2);
         assertThat(perSession(TlsParts.of("conscrypt"))).isEqualTo(4);
         assertThat(perSession(TlsParts.of("conscrypt").clientLeg(TlsParts.EC.material()))).isEqualTo(6);
@@ -46,7 +68,7 @@ class DescriptorsTest {
 
     private static long perSession(TlsParts parts) throws TlsException {
         var config = parts.config();
-        long descriptors = Descriptors.perSession(config);
+        long descriptors = Descriptors.Cost.of(config).most();
         config.client().orElseThrow().close();
         config.server().ifPresent(TlsServerContext::close);
         return descriptors;

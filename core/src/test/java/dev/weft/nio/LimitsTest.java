@@ -14,7 +14,7 @@ class LimitsTest {
         assertThat(limits.admit()).isTrue();
         assertThat(limits.admit()).isFalse();
         assertThat(limits.admitted()).isEqualTo(2);
-        limits.leave();
+        limits.leave(0);
         assertThat(limits.admit()).isTrue();
     }
 

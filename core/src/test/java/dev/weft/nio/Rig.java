@@ -50,6 +50,7 @@ final class Rig implements AutoCloseable {
         private int maxPerClient = Integer.MAX_VALUE;
         private Tls.Config tls = Tls.NONE;
         private boolean implicitTls;
+        private LegPool.Config leases = LegPool.Config.DEFAULT;
 
         private Setup(Interception interception) {
             this.interception = interception;
@@ -100,11 +101,16 @@ final class Rig implements AutoCloseable {
             return this;
         }
 
+        Setup leases(LegPool.Config config) {
+            leases = config;
+            return this;
+        }
+
         Rig start() throws IOException {
             var listener = ServerSocketChannel.open();
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4096);
             var address = (InetSocketAddress) listener.getLocalAddress();
-            var engine = new Engine(new Engine.Config(settings.withTimeouts(timeouts), handlers, interception, loops, maxSessions, maxPerClient, tls), spool);
+            var engine = new Engine(new Engine.Config(settings.withTimeouts(timeouts), handlers, interception, loops, maxSessions, maxPerClient, tls), spool, leases);
             engine.start(List.of(listener), implicitTls ? Set.of(listener) : Set.of());
             return new Rig(engine, address);
         }

@@ -128,6 +128,10 @@ final class SecureServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        closeConnections();
+    }
+
+    void closeConnections() throws IOException {
         List<Socket> open;
         synchronized (this) {
             open = List.copyOf(sockets);

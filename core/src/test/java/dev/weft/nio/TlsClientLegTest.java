@@ -216,7 +216,7 @@ class TlsClientLegTest {
         var config = TlsParts.of(backend).clientLeg(TlsParts.EC.material()).policy(TlsPolicy.none()).config();
         try (var server = SecureServer.start(Manner.NOT_OFFERED);
                 var rig = Rig.with(Interception.fixed(server.address())).handlers(handler).tls(config).implicitTls()
-                        .timeout("handshake", Duration.ofMillis(300)).maxPerClient(1).start()) {
+                        .timeout("handshake", Duration.ofSeconds(2)).maxPerClient(1).start()) {
             try (var client = SecureClient.connect(rig.address)) {
                 client.handshake(TlsParts.peer(), "", socket -> { });
                 client.expect(220);

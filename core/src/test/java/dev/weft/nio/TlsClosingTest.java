@@ -122,13 +122,13 @@ class TlsClosingTest {
                 assertThat(client.line()).isNull();
                 client.hangUp();
                 rig.awaitIdle();
-                assertThat(System.nanoTime() - quit).isLessThan(TimeUnit.SECONDS.toNanos(2));
+                assertThat(System.nanoTime() - quit).as("not the 30 s of another end").isLessThan(TimeUnit.SECONDS.toNanos(15));
                 Rig.await("the server's end", () -> server.lines().contains("1 end"));
                 assertThat(server.lines().toString()).doesNotContain("!");
                 // TLS 1.3 hides what it is: a record of two octets, the kind and a tag (RFC 8446 §5.2).
                 var expected = version.equals("TLSv1.2") ? "21.*" : "23 of (19|35)"; // the JDK pads with 16 octets
-                assertThat(lastRecord(before.toClient())).matches(expected);
-                assertThat(lastRecord(behind.toServer())).matches(expected);
+                Rig.await("close_notify to the client", () -> lastRecord(before.toClient()).matches(expected));
+                Rig.await("close_notify to the server", () -> lastRecord(behind.toServer()).matches(expected));
             }
         }
     }
@@ -140,13 +140,12 @@ class TlsClosingTest {
             at++;
         }
         var last = "";
-        while (at < stream.length) {
+        while (at + 5 <= stream.length) {
             int length = (stream[at + 3] & 0xff) << 8 | stream[at + 4] & 0xff;
             last = stream[at] + " of " + length;
             at += 5 + length;
         }
-        assertThat(at).as("whole records").isEqualTo(stream.length);
-        return last;
+        return at == stream.length ? last : "a part of a record";
     }
 
     /** RFC 8446 §6.1: who has said all it wanted to say still gets its answers. Conscrypt's engines then send nothing more. */

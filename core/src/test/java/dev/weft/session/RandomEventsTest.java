@@ -2,6 +2,7 @@ package dev.weft.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weft.relay.Binding;
 import dev.weft.relay.FailureMode;
 import dev.weft.relay.MessageChange;
 import dev.weft.relay.MessagePath;
@@ -11,6 +12,7 @@ import dev.weft.relay.LegTls;
 import dev.weft.relay.RelayHandler;
 import dev.weft.relay.RelaySession;
 import dev.weft.relay.Route;
+import dev.weft.relay.SessionRecord.End;
 import dev.weft.relay.TlsPolicy;
 import dev.weft.relay.Transaction;
 import dev.weft.relay.Verdict;
@@ -41,7 +43,9 @@ class RandomEventsTest {
 
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 25);
     private static final String[] CLIENT = {
-        "EHLO a.example", "HELO a", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.net>", "DATA", "BDAT 3", "BDAT 5 LAST", "BDAT x", "BDAT 0 LAST",
+        "EHLO a.example", "HELO a", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.net>", "RCPT TO:<b@example.net> NOTIFY=NEVER", "DATA",
+        "EHLO a.example\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.net>\r\nDATA\r\nx\r\n.", "MAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.net>\r\nDATA", "EHLO",
+        "BDAT 3", "BDAT 5 LAST", "BDAT x", "BDAT 0 LAST",
         "RSET", "NOOP", "VRFY x", "XFOO", "STARTTLS", "AUTH LOGIN", "AUTH PLAIN AAA=", "*", "QUIT", ".", "x\r\n.", "a\n.", "a\rb", "abc", "", "XCLIENT A=B",
     };
     private static final TlsPolicy[] POLICIES = {
@@ -52,31 +56,45 @@ class RandomEventsTest {
         "421 bye", "450 no", "550 no", "221 bye", "junk", "250", "503-a\r\n503 b", "250 lf\n250 lf",
     };
 
+    private static final Reply OFFER = Reply.plain(250, "mx", "PIPELINING", "CHUNKING", "DSN", "AUTH LOGIN");
+
     @Test
     void sessionSurvivesAnything() {
+        run(Binding.ON_CONNECT);
+    }
+
+    @Test
+    void sessionBoundOnMailSurvivesAnything() {
+        run(Binding.ON_MAIL);
+    }
+
+    private static void run(Binding binding) {
         long first = Long.getLong("seed", new Random().nextLong());
         for (int i = 0; i < Integer.getInteger("dialogues", 5000); i++) {
             var log = new ArrayList<String>();
             try {
-                run(new Random(first + i), log);
+                run(new Random(first + i), binding, log);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + (first + i) + "L: " + e + "\n" + String.join("\n", log), e);
             }
         }
     }
 
-    private static void run(Random random, List<String> log) {
+    private static void run(Random random, Binding binding, List<String> log) {
         var port = new StrictPort(random.nextLong() / 4);
         var recorder = new RecordingHandler();
         var verdicts = new ArrayList<Runnable>();
         port.store.immediate = random.nextBoolean();
         var session = new SmtpSession(SessionSettings.DEFAULT, List.of(recorder, new Moody(random, verdicts)), port,
-                new Arrival("e", ADDRESS, ADDRESS, Route.to(ADDRESS).withTls(oneOf(random, POLICIES)), oneOf(random, TlsOffer.values()),
+                new Arrival("e", ADDRESS, ADDRESS, Route.to(ADDRESS).withTls(oneOf(random, POLICIES)).withBinding(binding), oneOf(random, TlsOffer.values()),
                         Optional.empty()));
         session.start();
         for (int i = random.nextInt(150); i > 0 && !session.ended(); i--) {
             event(random, log, port, verdicts, session);
             port.gone.compute(Leg.CLIENT, (leg, gone) -> gone || !port.open.get(leg)); // a driver tells no more of a leg that was closed
+        }
+        if (binding == Binding.ON_MAIL) {
+            serverEndsNoSession(port, recorder);
         }
         session.stop(true);
         assertThat(session.ended()).isTrue();
@@ -86,26 +104,40 @@ class RandomEventsTest {
         assertThat(recorder.transactions()).hasSize(recorder.lines("mail").size());
     }
 
+    /** Bound on mail, a 421 is the client's own doing, or the host's. */
+    private static void serverEndsNoSession(StrictPort port, RecordingHandler recorder) {
+        if (!port.lastWord.isEmpty() || recorder.session() != null) {
+            assertThat(port.lastWord).matches("|421 moody\r\n|421 4.4.2 No (command in time|progress in the message).*\r\n"
+                    + "|421 4.3.2 Service is stopping.*\r\n|421 4.5.4 BDAT .*\r\n");
+            assertThat(recorder.session().end()).isNotIn(End.SERVER_GONE, End.UNREACHABLE, End.FAILED);
+            assertThat(recorder.session().detail()).doesNotContain("reply", "server", "Server");
+        }
+    }
+
     private static void event(Random random, List<String> log, StrictPort port, List<Runnable> verdicts,
             SmtpSession session) {
         switch (random.nextInt(28)) {
             case 0, 1, 2, 3, 4, 5, 6, 7 -> {
                 var text = text(random, CLIENT);
                 int room = Math.min(text.length, session.clientRoom());
-                if (!port.paused.get(Leg.CLIENT) && !port.gone.get(Leg.CLIENT) && !port.handshake.get(Leg.CLIENT) && room > 0) {
+                if (!port.clientHalfClosed && !port.paused.get(Leg.CLIENT) && !port.gone.get(Leg.CLIENT) && !port.handshake.get(Leg.CLIENT) && room > 0) {
                     log.add("client: " + new String(text, StandardCharsets.ISO_8859_1));
                     session.fromClient(ByteBuffer.wrap(text, 0, room));
                 }
             }
             case 8, 9, 10, 11, 12, 13, 14, 15, 16 -> {
-                if (port.open.get(Leg.SERVER) && !port.connecting && !port.paused.get(Leg.SERVER) && !port.gone.get(Leg.SERVER)
+                if (port.open.get(Leg.SERVER) && !port.connecting && !port.leasing && !port.paused.get(Leg.SERVER) && !port.gone.get(Leg.SERVER)
                         && !port.handshake.get(Leg.SERVER)) {
                     var text = random.nextInt(15) == 0 ? text(random, SERVER) : fitting(random, session);
                     log.add("server: " + new String(text, StandardCharsets.ISO_8859_1));
+                    port.partial = text.length > 0 ? text[text.length - 1] != '\n' : port.partial;
                     session.fromServer(port.generation, ByteBuffer.wrap(text));
                 }
             }
-            case 17, 18 -> connect(random, log, port, session);
+            case 17, 18 -> {
+                connect(random, log, port, session);
+                tooLate(random, port, session);
+            }
             case 24 -> handshake(Leg.SERVER, random, log, port, session);
             case 25 -> handshake(Leg.CLIENT, random, log, port, session);
             case 19 -> {
@@ -180,7 +212,13 @@ class RandomEventsTest {
     }
 
     private static void connect(Random random, List<String> log, StrictPort port, SmtpSession session) {
-        if (port.connecting) {
+        if (port.offerAsked && random.nextBoolean()) {
+            log.add("offer");
+            port.offerAsked = false;
+            session.offerKnown(random.nextInt(3) > 0 ? Optional.of(OFFER) : Optional.empty());
+        } else if (port.leasing) {
+            lease(random, log, port, session);
+        } else if (port.connecting) {
             port.connecting = false;
             if (random.nextInt(6) > 0) {
                 log.add("connected");
@@ -194,6 +232,38 @@ class RandomEventsTest {
             log.add("server closed");
             port.gone.put(Leg.SERVER, true);
             session.serverClosed(port.generation);
+        }
+    }
+
+    /** What comes too late, or unasked, is for nobody. */
+    private static void tooLate(Random random, StrictPort port, SmtpSession session) {
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                if (!port.offerAsked) {
+                    session.offerKnown(Optional.of(OFFER));
+                }
+            }
+            case 1 -> session.leaseGranted(port.generation - 1, new LegFacts(ADDRESS, OFFER, Optional.empty(), Optional.empty(), 0));
+            case 2 -> session.leaseRefused(port.generation - 1, Reply.of(451, "4.3.2", "late"), "late");
+            case 3 -> session.fromServer(port.generation - 1, ByteBuffer.wrap("421 late\r\n".getBytes(StandardCharsets.ISO_8859_1)));
+            default -> session.serverClosed(port.generation - 1);
+        }
+    }
+
+    private static void lease(Random random, List<String> log, StrictPort port, SmtpSession session) {
+        port.leasing = false;
+        if (random.nextInt(6) > 0) {
+            boolean lesser = random.nextInt(5) == 0;
+            int transactions = random.nextInt(3);
+            log.add("granted, " + (lesser ? "lesser, " : "") + "used " + transactions);
+            port.secured.put(Leg.SERVER, true);
+            port.trusted = true;
+            session.leaseGranted(port.generation, new LegFacts(
+                    ADDRESS, lesser ? Reply.plain(250, "mx", "SIZE 10") : OFFER, Optional.empty(), Optional.empty(), transactions));
+        } else {
+            log.add("no lease");
+            port.open.put(Leg.SERVER, false);
+            session.leaseRefused(port.generation, Reply.of(451, "4.3.2", "no turn"), "no turn");
         }
     }
 
@@ -231,7 +301,7 @@ class RandomEventsTest {
 
     private static void block(Random random, List<String> log, StrictPort port, SmtpSession session) {
         var leg = random.nextBoolean() ? Leg.CLIENT : Leg.SERVER;
-        if (port.open.get(leg) && !port.gone.get(leg) && !port.connecting) {
+        if (port.open.get(leg) && !port.gone.get(leg) && !port.connecting && !port.leasing) {
             log.add("blocked " + leg);
             session.writeBlocked(leg);
             if (random.nextBoolean() && port.open.get(leg)) {
@@ -259,6 +329,7 @@ class RandomEventsTest {
         if (random.nextBoolean()) {
             if (!port.handshake.get(Leg.CLIENT)) {
                 log.add("client half-closes");
+                port.clientHalfClosed = true;
                 session.clientHalfClosed();
             }
         } else if (!port.gone.get(Leg.CLIENT)) {
@@ -345,6 +416,16 @@ class RandomEventsTest {
         @Override
         public Verdict<Command> rcpt(Transaction transaction, Command command) {
             return judge();
+        }
+
+        @Override
+        public Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
+            return random.nextInt(3) == 0 ? Verdict.rewrite(proposed.withEhloName("other.example")) : judge();
+        }
+
+        @Override
+        public Verdict<Route> recipientRoute(Transaction transaction, Command command, Route proposed) {
+            return random.nextInt(6) == 0 ? Verdict.rewrite(proposed.withEhloName("x" + random.nextInt(2) + ".example")) : judge();
         }
     }
 }

@@ -27,6 +27,14 @@ class StrictPort implements SessionPort {
     int generation;
     boolean connecting;
     boolean outputEnded;
+    /** A lease is asked for, with no answer yet. */
+    boolean leasing;
+    boolean offerAsked;
+    boolean clientHalfClosed;
+    /** The server said a part of a reply. */
+    boolean partial;
+    /** What the client got, as far as it begins with 421. */
+    String lastWord = "";
     /** The route of the server leg, and whether its policy likes the certificate that was shown. */
     Route route;
     boolean trusted;
@@ -63,6 +71,28 @@ class StrictPort implements SessionPort {
     }
 
     @Override
+    public void askOffer(Route to) {
+        require(!offerAsked, "the offer was asked for twice");
+        offerAsked = true;
+    }
+
+    @Override
+    public void lease(int legGeneration, Route to, boolean fresh) {
+        connect(legGeneration, to);
+        connecting = false;
+        leasing = true;
+        partial = false;
+    }
+
+    @Override
+    public void giveBack(LegFacts.Use use) {
+        require(open.get(Leg.SERVER) && !leasing, "a leg was given back that is not there");
+        require(!paused.get(Leg.SERVER), "a leg was given back that is not read");
+        require(!partial, "a leg was given back that is in the midst of a reply");
+        open.put(Leg.SERVER, false);
+    }
+
+    @Override
     public void write(Leg leg, ByteBuffer bytes) {
         var octets = new byte[bytes.remaining()];
         bytes.get(octets);
@@ -72,10 +102,14 @@ class StrictPort implements SessionPort {
     @Override
     public void write(Leg leg, byte[] bytes) {
         require(open.get(leg) && !gone.get(leg), "write to a " + leg + " leg that is not there");
-        require(leg == Leg.CLIENT || !connecting, "write to a server leg that is not connected yet");
+        require(leg == Leg.CLIENT || !connecting && !leasing, "write to a server leg that is not there yet");
         require(leg == Leg.CLIENT || !outputEnded, "write to a server leg whose output was ended");
         require(!handshake.get(leg), "write in clear to a " + leg + " leg during its handshake");
         written += bytes.length;
+        if (leg == Leg.CLIENT) {
+            var text = new String(bytes, StandardCharsets.ISO_8859_1);
+            lastWord = text.startsWith("421") ? text : lastWord;
+        }
         if (leg == Leg.SERVER && route.tls().required() && !(secured.get(leg) && trusted)) {
             for (var line : new String(bytes, StandardCharsets.ISO_8859_1).split("\r\n")) {
                 require(line.matches("(?i)(EHLO|HELO|STARTTLS|RSET|NOOP|QUIT)( .*)?"), "a policy that demands TLS let pass: " + line);
@@ -90,7 +124,7 @@ class StrictPort implements SessionPort {
 
     @Override
     public void pauseReading(Leg leg) {
-        require(!paused.get(leg) && open.get(leg), "pause " + leg);
+        require(!paused.get(leg) && open.get(leg) && !(leasing && leg == Leg.SERVER), "pause " + leg);
         paused.put(leg, true);
     }
 
@@ -140,5 +174,6 @@ class StrictPort implements SessionPort {
         open.put(leg, false);
         handshake.put(leg, false);
         connecting &= leg != Leg.SERVER;
+        leasing &= leg != Leg.SERVER;
     }
 }

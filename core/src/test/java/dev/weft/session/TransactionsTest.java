@@ -243,7 +243,7 @@ class TransactionsTest {
     @Test
     void recipientsBeyondTheBookkeepingLimitAreCountedOnly() {
         var settings = new SessionSettings(Timeouts.DEFAULT, SessionSettings.DEFAULT.bareLineEnds(), SessionSettings.DEFAULT.ehloKeywords(),
-                4096, 16 * 1024, 64 * 1024, 2, false, MessageLimits.DEFAULT);
+                4096, 16 * 1024, 64 * 1024, 2, false, MessageLimits.DEFAULT, OnMailSettings.DEFAULT);
         var text = new StringBuilder(ENVELOPE);
         for (int i = 0; i < 5; i++) {
             text.append("client: RCPT TO:<x>\nserver gets: RCPT TO:<x>\nserver: 250 ok\nclient gets: 250 ok\n");

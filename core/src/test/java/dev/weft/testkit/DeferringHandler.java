@@ -46,8 +46,8 @@ public final class DeferringHandler implements RelayHandler {
     /**
      * Defers the verdicts of some methods, and guards.
      *
-     * @param methods names of {@link RelayHandler}'s methods: connect, command, mail, rcpt; or hold, dot, chunks for a message's
-     *         verdict
+     * @param methods names of {@link RelayHandler}'s methods: connect, command, mail, mailRoute, rcpt, recipientRoute; or hold, dot,
+     *         chunks for a message's verdict
      * @return the handler
      */
     public static DeferringHandler at(String... methods) {
@@ -133,6 +133,16 @@ public final class DeferringHandler implements RelayHandler {
     @Override
     public Verdict<Command> mail(Transaction transaction, Command command) {
         return ask("mail", Command.class);
+    }
+
+    @Override
+    public Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
+        return ask("mailRoute", Route.class);
+    }
+
+    @Override
+    public Verdict<Route> recipientRoute(Transaction transaction, Command command, Route proposed) {
+        return ask("recipientRoute", Route.class);
     }
 
     @Override

@@ -28,6 +28,7 @@ final class Replay {
     private final ReplayPort port;
     private final SmtpSession session;
     private final ReplayTls tls;
+    private final ReplayLeases leases;
     /** What the client sent and the session does not want yet; {@link #END} is the end of its output. */
     private final ArrayDeque<byte[]> fromClient = new ArrayDeque<>();
     private final ArrayDeque<byte[]> fromServer = new ArrayDeque<>();
@@ -43,6 +44,7 @@ final class Replay {
         this.session = new SmtpSession(
                 setup.settings(), handlers, port, new Arrival("s1", CLIENT, SERVER, route, setup.offer(), setup.clientTls()));
         this.tls = new ReplayTls(port, session);
+        this.leases = new ReplayLeases(port, session, LOCAL);
     }
 
     void run() {
@@ -80,7 +82,7 @@ final class Replay {
         var server = port.leg(Leg.SERVER).state;
         ReplayPort.require(port.store.kept == 0, "the session ended and left a message in the store");
         ReplayPort.require(!client.equals("open"), "the session ended and left the client leg open");
-        ReplayPort.require(!server.equals("open") && !server.equals("half-closed") && !server.equals("connecting"), "the session ended and left the server leg " + server);
+        ReplayPort.require(!server.equals("open") && !server.equals("half-closed") && !server.equals("connecting") && port.lease == null, "the session ended and left the server leg " + server);
     }
 
     private void take(Step step) {
@@ -161,7 +163,7 @@ final class Replay {
                     port.input(() -> session.fromServer(generation, cuts.buffer(octets, 0, octets.length)));
                 } else if (name.matches("leg \\d+ closes")) {
                     port.input(() -> session.serverClosed(Integer.parseInt(name.split(" ")[1])));
-                } else if (!tls.event(name, argument)) {
+                } else if (!tls.event(name, argument) && !leases.event(name, argument)) {
                     throw new IllegalArgumentException("(" + event + "): no such event; Transcript's page lists them");
                 }
             }

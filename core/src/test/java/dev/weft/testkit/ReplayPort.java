@@ -3,8 +3,10 @@ package dev.weft.testkit;
 import dev.weft.relay.Route;
 import dev.weft.session.Closing;
 import dev.weft.session.Leg;
+import dev.weft.session.LegFacts;
 import dev.weft.session.MessageStore;
 import dev.weft.session.SessionPort;
+import dev.weft.smtp.Reply;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -42,6 +44,15 @@ final class ReplayPort implements SessionPort {
     private int generation;
     private boolean connectOrdered;
     private boolean inSession;
+    /** The offer is to be told. */
+    boolean offerAsked;
+    /** The lease that is asked for, or null. */
+    String lease;
+    Route leaseRoute;
+    /** What the last transaction did to the leg that was given back. */
+    String use;
+    /** With which 421 the server ended a leased leg. */
+    String turnedAway;
 
     ReplayPort(long origin, boolean tlsBroken) {
         now = origin;
@@ -132,6 +143,41 @@ final class ReplayPort implements SessionPort {
     }
 
     @Override
+    public void askOffer(Route route) {
+        require(!offerAsked, "the offer was asked for twice");
+        offerAsked = true;
+    }
+
+    @Override
+    public void lease(int legGeneration, Route route, boolean fresh) {
+        connect(legGeneration, route);
+        connectOrdered = false;
+        lease = fresh ? "leasing fresh" : "leasing";
+        leaseRoute = route;
+    }
+
+    /** Answers the lease that was asked for. */
+    void answerLease(boolean granted) {
+        require(lease != null, "no lease was asked for, or it was answered already");
+        lease = null;
+        legs.get(Leg.SERVER).state = granted ? "open" : "none";
+    }
+
+    @Override
+    public void giveBack(LegFacts.Use used) {
+        var server = legs.get(Leg.SERVER);
+        require(server.state.equals("open"), "gave the server leg back, which is " + server.state);
+        require(!server.paused, "gave the server leg back while it is not read");
+        server.state = "given back";
+        use = used.refusals() + " refusals";
+    }
+
+    @Override
+    public void turnedAway(Reply reply) {
+        turnedAway = reply.text();
+    }
+
+    @Override
     public void write(Leg leg, ByteBuffer bytes) {
         var octets = new byte[bytes.remaining()];
         bytes.get(octets);
@@ -215,6 +261,7 @@ final class ReplayPort implements SessionPort {
         var closed = legs.get(leg);
         require(closed.state.equals("open") || closed.state.equals("half-closed") || closed.state.equals("connecting"), "closed the " + name(leg) + " leg, which is " + closed.state);
         connectOrdered &= leg == Leg.CLIENT;
+        lease = leg == Leg.CLIENT ? lease : null;
         closed.handshake = null;
         closed.state = switch (closing) {
             case LINGER, FAREWELL -> "lingers";

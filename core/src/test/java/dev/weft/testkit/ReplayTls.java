@@ -28,7 +28,7 @@ final class ReplayTls {
                 facts(Optional.empty()), new PeerVerdict(false, false, false, false, "no certificate", List.of(), Optional.empty()));
     }
 
-    private static LegTls ofServer(String asked, boolean trusted, boolean matches) {
+    static LegTls ofServer(String asked, boolean trusted, boolean matches) {
         var names = List.of(matches ? NAME : "other.example.org");
         var verdict = new PeerVerdict(true, trusted, false, !trusted, trusted ? "" : "self-signed", names,
                 matches ? Optional.of(NAME) : Optional.empty());

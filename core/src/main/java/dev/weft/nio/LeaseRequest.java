@@ -1,0 +1,246 @@
+package dev.weft.nio;
+
+import dev.weft.policy.Turn;
+import dev.weft.relay.Route;
+import dev.weft.relay.Tenant;
+import dev.weft.session.LegRefusal;
+import dev.weft.smtp.Reply;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One wish for a leased leg, from the question to its answer, which it gets once. Everything happens on the loop of who asks,
+ * but what the destination's count decides under its lock.
+ */
+final class LeaseRequest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseRequest.class);
+
+    /** Who asks. */
+    interface Lessee {
+        /** Gets a leg of its own loop, which tells it what comes from now on. */
+        void granted(PooledLeg leg);
+
+        /** Gets none. */
+        void refused(Reply reply, String why);
+
+        /** May open a connection of its own, which {@link LeaseRequest#ofConnection} asked for. */
+        default void connect(LegSlot slot, Turn<LeaseRequest> turn) {
+            throw new IllegalStateException("a lease was asked for, not a connection");
+        }
+    }
+
+    private final LegPool pool;
+    private final EventLoop loop;
+    private final Route route;
+    private final InetAddress client;
+    private final LegKey key;
+    private final Tenant tenant;
+    private final boolean fresh;
+    /** Who asks opens the connection itself. */
+    private final boolean ownConnection;
+    private final Lessee lessee;
+    private final Duration patience;
+    private final long waitEnd;
+    private final long budgetEnd;
+    private LeaseCount count;
+    private LegOpener opener;
+    /** It has its answer, or wants none any more. */
+    private boolean over;
+    private LegRefusal lastRefusal;
+    /** Set and read with the count's lock, or once it is granted. */
+    Turn<LeaseRequest> turn;
+
+    private final Timer timer = new Timer() {
+        @Override
+        void fire() {
+            if (count.withdraw(LeaseRequest.this, loop.now())) {
+                noTurn("no turn within " + seconds(patience) + " s: ");
+            }
+        }
+    };
+
+    LeaseRequest(LegPool pool, EventLoop loop, Route route, InetAddress client, boolean fresh, Lessee lessee) {
+        this(pool, loop, route, client, fresh, false, pool.settings().patience(), lessee);
+    }
+
+    /** Asks for the right to open one connection, before the limit for that has run out. */
+    static LeaseRequest ofConnection(LegPool pool, EventLoop loop, Route route, InetAddress client, Lessee lessee) {
+        var limit = pool.engine().settings().timeouts().connect().multipliedBy(9).dividedBy(10);
+        var patience = pool.settings().patience();
+        return new LeaseRequest(pool, loop, route, client, true, true, patience.compareTo(limit) < 0 ? patience : limit, lessee);
+    }
+
+    private LeaseRequest(LegPool pool, EventLoop loop, Route route, InetAddress client, boolean fresh, boolean ownConnection,
+            Duration patience, Lessee lessee) {
+        this.ownConnection = ownConnection;
+        this.patience = patience;
+        this.pool = pool;
+        this.loop = loop;
+        this.route = route;
+        this.client = client;
+        this.key = pool.key(route, client);
+        this.tenant = route.tenant().orElseGet(() -> Tenant.of(client));
+        this.fresh = fresh;
+        this.lessee = lessee;
+        this.waitEnd = loop.now() + patience.toNanos();
+        this.budgetEnd = loop.now() + pool.engine().settings().timeouts().budget().toNanos();
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Route route() {
+        return route;
+    }
+
+    InetAddress client() {
+        return client;
+    }
+
+    LegKey key() {
+        return key;
+    }
+
+    Tenant tenant() {
+        return tenant;
+    }
+
+    boolean fresh() {
+        return fresh;
+    }
+
+    long budgetEnd() {
+        return budgetEnd;
+    }
+
+    LegPool pool() {
+        return pool;
+    }
+
+    /** Asks; the answer comes after the present event. */
+    void ask() {
+        LeaseCount.Answer answer;
+        try {
+            answer = askCount();
+        } catch (Throwable failure) { // of the host's function, which says what a destination allows
+            LOG.error("no limit for a server leg {}", route, failure);
+            loop.defer(() -> {
+                if (!over) {
+                    over = true;
+                    var refusal = LegRefusal.failed("no limit: " + failure);
+                    lessee.refused(refusal.reply(), refusal.why());
+                }
+            });
+            return;
+        }
+        if (answer == LeaseCount.Answer.TOO_MANY) {
+            loop.defer(() -> {
+                if (!over) {
+                    noTurn("too many of " + tenant.name() + " wait: ");
+                }
+            });
+        } else {
+            loop.arm(timer, waitEnd);
+        }
+    }
+
+    private LeaseCount.Answer askCount() {
+        count = pool.count(route, client);
+        var answer = count.ask(this, loop.now());
+        while (answer == LeaseCount.Answer.FORGOTTEN) {
+            pool.forget(count);
+            count = pool.count(route, client);
+            answer = count.ask(this, loop.now());
+        }
+        return answer;
+    }
+
+    /** Nobody wants a leg any more. */
+    void withdraw() {
+        if (over) {
+            return;
+        }
+        over = true;
+        loop.cancel(timer);
+        if (opener != null) {
+            opener.abandon();
+            count.leaseEnded(turn, false, loop.now());
+        } else if (turn != null && turn.state() != Turn.State.REFUSED) {
+            count.withdraw(this, loop.now()); // else what is on its way finds that it is over
+        }
+    }
+
+    /** A new connection may be made; from any thread. */
+    void open(LegSlot slot) {
+        if (!loop.execute(() -> openNow(slot))) {
+            slot.count.gone(slot, loop.now());
+        }
+    }
+
+    private void openNow(LegSlot slot) {
+        loop.cancel(timer);
+        if (over) {
+            count.leaseEnded(turn, false, loop.now());
+            count.gone(slot, loop.now());
+        } else if (ownConnection) {
+            over = true;
+            lessee.connect(slot, turn);
+        } else {
+            opener = new LegOpener(this, slot);
+            opener.start();
+        }
+    }
+
+    /** The opener has made a leg. */
+    void opened(PooledLeg leg) {
+        opener = null;
+        over = true;
+        lessee.granted(leg);
+    }
+
+    /** The opener made none; its connection, if there is one, is closing. */
+    void refused(LegSlot slot, LegRefusal refusal) {
+        opener = null;
+        lastRefusal = refusal;
+        boolean crowded = refusal.said().filter(pool::crowded).isPresent();
+        if (crowded) {
+            count.crowded(slot, loop);
+        }
+        count.leaseEnded(turn, false, loop.now());
+        if (crowded && loop.now() < waitEnd) {
+            ask();
+            return;
+        }
+        over = true;
+        lessee.refused(refusal.reply(), refusal.why());
+    }
+
+    /** A leg that was idle has come to this loop. */
+    void take(PooledLeg leg) {
+        loop.cancel(timer);
+        count.arrived(leg.slot());
+        leg.leasedBy(turn);
+        if (over) {
+            leg.unused();
+        } else {
+            over = true;
+            lessee.granted(leg);
+        }
+    }
+
+    private static String seconds(Duration time) {
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
+    }
+
+    private void noTurn(String why) {
+        over = true;
+        loop.cancel(timer);
+        var text = why + count.shortage() + (lastRefusal == null ? "" : "; " + lastRefusal.why());
+        lessee.refused(Refusals.noTurn(text), text);
+    }
+}
