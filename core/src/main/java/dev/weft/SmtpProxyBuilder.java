@@ -480,7 +480,7 @@ public final class SmtpProxyBuilder {
 
     /**
      * Sets which replies of servers mean that there are too many connections, so that limits that are learnt learn from them.
-     * {@code dev.weft.policy.ThrottleMonitor} and {@code dev.weft.policy.SourceAddresses} have each a table of their own.
+     * {@link dev.weft.policy.ThrottleMonitor} and {@link dev.weft.policy.SourceAddresses} have each a table of their own.
      *
      * @param signs {@link ThrottleSigns#defaults} if not set
      * @return this builder

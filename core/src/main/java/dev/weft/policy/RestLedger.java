@@ -1,0 +1,121 @@
+package dev.weft.policy;
+
+import dev.weft.intercept.Network;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Which addresses rest at which destinations, and until when. */
+final class RestLedger {
+
+    static final String RECORD = "rest";
+    /** A destination that refuses an address again right after its rest is asked less and less often. */
+    private static final int MOST_TIMES = 16;
+    private static final int LONGEST_REASON = 300;
+
+    private final InstantSource time;
+    private final Bounded<Place, Rest> rests;
+
+    private record Place(InetAddress address, String destination) {}
+
+    private static final class Rest {
+        long until;
+        long length;
+        String reason = "";
+    }
+
+    RestLedger(InstantSource time, int most) {
+        this.time = time;
+        rests = new Bounded<>(most);
+    }
+
+    /**
+     * Lets an address rest that was refused. A refusal during the rest changes nothing: it belongs to a session that had begun
+     * before.
+     */
+    void refused(InetAddress address, String destination, Duration first, String reason) {
+        long now = time.millis();
+        rests.update(place(address, destination), Rest::new, rest -> {
+            if (now >= rest.until) {
+                boolean again = rest.length > 0 && now - rest.until < rest.length;
+                rest.length = again ? Math.min(2 * rest.length, MOST_TIMES * first.toMillis()) : first.toMillis();
+                rest.until = now + rest.length;
+                rest.reason = shortened(reason);
+            }
+            return null;
+        });
+    }
+
+    void rest(InetAddress address, String destination, Duration length, String reason) {
+        long now = time.millis();
+        rests.update(place(address, destination), Rest::new, rest -> {
+            rest.length = length.toMillis();
+            rest.until = now + rest.length;
+            rest.reason = shortened(reason);
+            return null;
+        });
+    }
+
+    void wake(InetAddress address, String destination) {
+        rests.remove(place(address, destination));
+    }
+
+    Optional<Instant> until(InetAddress address, String destination) {
+        long now = time.millis();
+        return rests.read(place(address, destination), rest -> rest.until)
+                .filter(until -> until > now)
+                .map(Instant::ofEpochMilli);
+    }
+
+    List<RestingSource> all() {
+        long now = time.millis();
+        var all = new ArrayList<RestingSource>();
+        rests.forEach((place, rest) -> {
+            if (rest.until > now) {
+                all.add(new RestingSource(place.address, place.destination, Instant.ofEpochMilli(rest.until), rest.reason));
+            }
+        });
+        return List.copyOf(all);
+    }
+
+    void save(Consumer<List<String>> out) {
+        long now = time.millis();
+        var records = new ArrayList<List<String>>();
+        rests.forEach((place, rest) -> {
+            if (now - rest.until < rest.length) {
+                records.add(List.of(RECORD, place.address.getHostAddress(), place.destination, Long.toString(rest.until),
+                        Long.toString(rest.length), rest.reason));
+            }
+        });
+        records.forEach(out);
+    }
+
+    void load(List<String> fields) {
+        var address = Network.parse(fields.get(1)).address();
+        long until = Long.parseLong(fields.get(3));
+        long length = Long.parseLong(fields.get(4));
+        var reason = fields.get(5);
+        if (length < 1 || until - time.millis() > length) {
+            throw new IllegalArgumentException("the rest ends later than it can");
+        }
+        rests.update(place(address, fields.get(2)), Rest::new, rest -> {
+            rest.until = until;
+            rest.length = length;
+            rest.reason = shortened(reason);
+            return null;
+        });
+    }
+
+    private static Place place(InetAddress address, String destination) {
+        return new Place(address, Keys.bounded(destination));
+    }
+
+    private static String shortened(String reason) {
+        return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
+    }
+}
