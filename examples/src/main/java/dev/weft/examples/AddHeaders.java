@@ -48,8 +48,10 @@ public final class AddHeaders implements RelayHandler {
         var name = session.ehloName().orElse("unknown").replaceAll("[^A-Za-z0-9.:\\[\\]_-]", "?");
         return MessagePath.stream().prepending(
                 Header.of("Received",
-                        "from " + name.substring(0, Math.min(name.length(), 255)) + " ([" + session.client().getAddress().getHostAddress() + "])",
-                        "by weft with " + (session.clientTls().isPresent() ? "ESMTPS" : "ESMTP") + " id " + session.id() + "-" + transaction.number() + ";",
+                        "from " + name.substring(0, Math.min(name.length(), 255))
+                                + " ([" + session.client().getAddress().getHostAddress() + "])",
+                        "by weft with " + (session.clientTls().isPresent() ? "ESMTPS" : "ESMTP")
+                                + " id " + session.id() + "-" + transaction.number() + ";",
                         DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now())),
                 Header.of("Feedback-ID", feedbackId));
     }

@@ -26,6 +26,7 @@ final class EventJson {
         json.put("number", transaction.number())
                 .put("destination", address(destination))
                 .put("server", address(transaction.route().server()))
+                .put("source", transaction.source().map(EventJson::address).orElse(null))
                 .put("sender", transaction.sender().text())
                 .put("mail", transaction.mail().text())
                 .putObjects("recipients", transaction.recipients().stream().map(EventJson::recipient).toList())

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * command           verb, line
  * reply             verb, reply
  * notice            kind, detail
- * transaction       number, destination, server, sender, mail, recipients [path, accepted, reply], recipient_count,
+ * transaction       number, destination, server, source, sender, mail, recipients [path, accepted, reply], recipient_count,
  *                   message_bytes, outcome, reply, stages_ms
  * session_closed    destination, server, source, transactions, bytes_from_client, bytes_from_server, client_tls,
  *                   server_tls, tls_failure, tls_passed_through, duration_ms, end, detail, stages_ms

@@ -62,6 +62,12 @@ final class OptionParser {
                     Intercept::option);
             case "--trusted" -> options.trusted = networks(name, value(name));
             case "--source" -> source(name, value(name));
+            case "--binding" -> options.binding = BindingSetup.binding(name, value(name));
+            case "--limit" -> options.limit = BindingSetup.limit(name, value(name));
+            case "--helo" -> options.heloName = value(name);
+            case "--leg-messages" -> options.legMessages = Values.count(name, value(name));
+            case "--lease-wait" -> options.leaseWait = BindingSetup.leaseWait(name, value(name));
+            case "--rate" -> options.rate = BindingSetup.rate(name, value(name));
             case "--hold" -> options.hold = true;
             case "--handler" -> options.handlers.add(value(name));
             case "--handler-path" -> options.handlerPath = paths(name, value(name));
@@ -194,6 +200,7 @@ final class OptionParser {
         if (!options.handlerPath.isEmpty() && options.handlers.isEmpty()) {
             throw new UsageException("--handler-path without --handler CLASS; name the handler's class");
         }
+        BindingSetup.check(options);
         checkServerTls();
         checkClientTls();
     }

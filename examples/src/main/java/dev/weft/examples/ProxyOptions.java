@@ -2,6 +2,9 @@ package dev.weft.examples;
 
 import dev.weft.intercept.Network;
 import dev.weft.session.Timeouts;
+import dev.weft.policy.LegLimit;
+import dev.weft.policy.Rate;
+import dev.weft.relay.Binding;
 import dev.weft.smtp.BareLineEnds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,6 +50,12 @@ final class ProxyOptions {
     List<Path> handlerPath = List.of();
     String log;
     Timeouts timeouts = Timeouts.DEFAULT;
+    Binding binding = Binding.ON_CONNECT;
+    LegLimit limit;
+    String heloName;
+    Integer legMessages;
+    Duration leaseWait;
+    Rate rate;
     // The server leg's TLS; empty: as the library takes it.
     TlsLevel tls;
     List<String> verifyNames = List.of();

@@ -43,7 +43,10 @@ public final class RspamdScan implements RelayHandler {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Pattern NOT_PLAIN = Pattern.compile("[^\\x20-\\x7e]");
 
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(5)).build();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
     private final URI check;
     private final FailureMode failure;
 
@@ -92,7 +95,9 @@ public final class RspamdScan implements RelayHandler {
 
     private CompletableFuture<Verdict<MessageChange>> ask(HttpRequest.Builder request, HeldMessage message) {
         var content = BodyPublishers.ofInputStream(() -> opened(message));
-        var body = message.size().isPresent() ? BodyPublishers.fromPublisher(content, Math.max(1, message.size().getAsLong())) : content;
+        var body = message.size().isPresent()
+                ? BodyPublishers.fromPublisher(content, Math.max(1, message.size().getAsLong()))
+                : content;
         return http.sendAsync(request.POST(body).build(), BodyHandlers.ofString()).thenApply(RspamdScan::verdict);
     }
 

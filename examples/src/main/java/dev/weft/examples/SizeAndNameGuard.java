@@ -42,7 +42,8 @@ public final class SizeAndNameGuard implements RelayHandler {
         for (int i = 1; i < endings.length; i++) {
             any += "|" + Pattern.quote(endings[i].strip());
         }
-        refused = Pattern.compile("name(\\*\\d*)?\\*?\\s*=\\s*(\"[^\"]*|[^\\s;\"]*)\\.(" + any + ")[\\s\".]*(;|$)", Pattern.CASE_INSENSITIVE);
+        refused = Pattern.compile("name(\\*\\d*)?\\*?\\s*=\\s*(\"[^\"]*|[^\\s;\"]*)\\.(" + any + ")[\\s\".]*(;|$)",
+                Pattern.CASE_INSENSITIVE);
     }
 
     /**
@@ -104,7 +105,9 @@ public final class SizeAndNameGuard implements RelayHandler {
         @Override
         public Verdict<Void> end() {
             endOfField();
-            return found ? Verdict.reject(Reply.of(552, "5.7.0", "An attachment has a name that is not let through here")) : Verdict.proceed();
+            return found
+                    ? Verdict.reject(Reply.of(552, "5.7.0", "An attachment has a name that is not let through here"))
+                    : Verdict.proceed();
         }
     }
 }

@@ -97,7 +97,7 @@ public final class WeftProxy {
     }
 
     /** The log comes first, to see each command as the client sent it; the source next, so that a handler may change it. */
-    private SmtpProxyBuilder configured(EventLog log, List<RelayHandler> handlers) {
+    private SmtpProxyBuilder configured(EventLog log, List<RelayHandler> handlers) throws UsageException {
         var builder = SmtpProxy.builder().timeouts(options.timeouts).bareLineEnds(options.bareLineEnds);
         if (options.intercept == ProxyOptions.Intercept.INHERITED) {
             needed("--intercept inherited", builder::inherited);
@@ -118,6 +118,7 @@ public final class WeftProxy {
         } else if (!options.sources.isEmpty()) {
             builder.handler(new SourceRotation(options.sources));
         }
+        new BindingSetup(options).configure(builder);
         if (options.hold) {
             builder.handler(new HoldMessages());
         }

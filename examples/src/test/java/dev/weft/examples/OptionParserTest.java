@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weft.examples.ProxyOptions.Intercept;
 import dev.weft.examples.ProxyOptions.TlsLevel;
 import dev.weft.intercept.Network;
+import dev.weft.policy.Rate;
+import dev.weft.relay.Binding;
 import dev.weft.smtp.BareLineEnds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -63,6 +65,21 @@ class OptionParserTest {
         assertThat(options.implicitTls).containsExactly(
                 new InetSocketAddress("127.0.0.1", 465), new InetSocketAddress("::1", 465));
         assertThat(options.timeouts.handshake()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void everyOptionOfTheBindingOnMailIsRead() throws Exception {
+        var options = parse("--listen *:2525 --to 192.0.2.1:25 --binding mail --limit 10 --helo weft.example.com"
+                + " --leg-messages 20 --lease-wait 2.5");
+        assertThat(options.binding).isEqualTo(Binding.ON_MAIL);
+        assertThat(options.limit.learns()).isFalse();
+        assertThat(options.limit.most()).isEqualTo(10);
+        assertThat(options.heloName).isEqualTo("weft.example.com");
+        assertThat(options.legMessages).isEqualTo(20);
+        assertThat(options.leaseWait).isEqualTo(Duration.ofMillis(2500));
+        assertThat(parse("--listen *:2525 --to 192.0.2.1:25 --binding mail --limit auto").limit.learns()).isTrue();
+        assertThat(parse("--listen *:2525 --to 192.0.2.1:25 --rate 100/h").rate).isEqualTo(Rate.of(100, Duration.ofHours(1)));
+        assertThat(parse("--listen *:2525 --to 192.0.2.1:25 --hold").hold).isTrue();
     }
 
     @Test
@@ -126,6 +143,10 @@ class OptionParserTest {
         "--to                                            | --to needs a value",
         "--to=                                           | --to needs a value",
         "--to 1.2.3.4:25 --to 1.2.3.4:26                 | --to is given twice",
+        "--listen *:2525 --to 1.2.3.4:25 --lease-wait 5  | --lease-wait goes only with --binding mail",
+        "--listen *:2525 --to 1.2.3.4:25 --binding mail --lease-wait 0 | give more than 0 seconds and at most an hour",
+        "--listen *:2525 --to 1.2.3.4:25 --binding mail --limit none | --limit",
+        "--listen *:2525 --to 1.2.3.4:25 --binding mial  | give connect or mail",
         "--frobnicate 1                                  | unknown option --frobnicate",
         "-x                                              | unknown option -x",
         "mx.example.com:25                               | stands by itself",
@@ -161,6 +182,15 @@ class OptionParserTest {
         "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --cert c --key k | --tls-pass-through shows clients",
         "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --tls encrypt | --tls-pass-through goes not with --tls encrypt",
         "--require-tls=yes                               | --require-tls takes no value",
+        "--binding both                                  | give connect or mail",
+        "--listen *:2525 --to 1.2.3.4:25 --limit 3       | --limit goes only with --binding mail",
+        "--listen *:2525 --to 1.2.3.4:25 --helo a.example | --helo goes only with --binding mail",
+        "--listen *:2525 --to 1.2.3.4:25 --binding connect --leg-messages 3 | --leg-messages goes only with --binding mail",
+        "--limit 0                                       | a whole number from 1 to 999999999, or auto",
+        "--limit many                                    | a whole number from 1 to 999999999, or auto",
+        "--leg-messages 0                                | a whole number from 1",
+        "--rate 3/w                                      | --rate 3/w: write a number from 1 and a unit",
+        "--rate 0/h                                      | --rate 0/h: write a number from 1",
         "--tls-backend                                   | --tls-backend needs a value",
         "--handler-path /no/such/path                    | there is no readable file or directory /no/such/path",
         "--listen *:2525 --to 1.2.3.4:25 --handler-path . | name the handler's class",

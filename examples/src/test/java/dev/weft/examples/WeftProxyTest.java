@@ -54,7 +54,8 @@ class WeftProxyTest {
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("--listen", "--intercept", "--trusted", "--to", "--source",
                 "--handler", "--handler-path", "--log", "--bare-line-ends", "--max-sessions", "--max-sessions-per-client",
                 "--timeout", "--grace", "--tls", "--verify-name", "--trust", "--tls-cache", "--tls-backend", "--cert", "--key",
-                "--require-tls", "--implicit-tls", "--loops", "--help", "--version", "Exit status");
+                "--require-tls", "--tls-pass-through", "--implicit-tls", "--loops", "--binding", "--limit", "--helo",
+                "--leg-messages", "--rate", "--hold", "--help", "--version", "Exit status");
         assertThat(out.toString(StandardCharsets.UTF_8).lines()).allMatch(line -> line.length() <= 120);
         assertThat(err.size()).isZero();
     }
