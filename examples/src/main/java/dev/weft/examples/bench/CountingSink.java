@@ -1,33 +1,21 @@
 package dev.weft.examples.bench;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A server that counts how often each recipient got a complete message, so that a lost and a doubled one don't cancel out. One
- * thread; knows just the SMTP that smtp-source speaks, and no pipelining.
+ * A server that counts how often each recipient got a complete message, so that a lost and a doubled one don't cancel out. Knows
+ * just the SMTP that smtp-source speaks, and no pipelining.
  */
-final class CountingSink implements AutoCloseable {
+final class CountingSink extends LoopbackSink {
 
-    private static final String GREETING = "220 sink.example ESMTP";
-
-    private final Selector selector = Selector.open();
-    private final ServerSocketChannel listener = ServerSocketChannel.open();
     private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);
     private final Map<String, Integer> deliveries = new ConcurrentHashMap<>();
-    private final Thread thread = new Thread(this::serve, "sink");
     private final boolean closesFirst;
-    private volatile IOException failure;
 
     /**
      * Starts one on a port of its own.
@@ -36,15 +24,7 @@ final class CountingSink implements AutoCloseable {
      */
     CountingSink(boolean closesFirst) throws IOException {
         this.closesFirst = closesFirst;
-        listener.bind(new InetSocketAddress("127.0.0.1", 0), 4096);
-        listener.configureBlocking(false);
-        listener.register(selector, SelectionKey.OP_ACCEPT);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    int port() {
-        return listener.socket().getLocalPort();
+        start("sink");
     }
 
     /** How many messages came, counted once for each recipient. */
@@ -57,124 +37,83 @@ final class CountingSink implements AutoCloseable {
         return deliveries.size();
     }
 
-    /** What ended the sink's work, or null. */
-    IOException failure() {
-        return failure;
+    @Override
+    Peer greet(SocketChannel channel) throws IOException {
+        var peer = new Sender(channel);
+        peer.say("220 sink.example ESMTP");
+        return peer;
     }
 
-    /** One connection, with the line that it is in. */
-    private static final class Peer {
+    /** One connection, with the line that it is in. A message that is cut off is not counted. */
+    private final class Sender implements Peer {
+        private final SocketChannel channel;
         private final StringBuilder line = new StringBuilder();
         private String recipient = "";
         private boolean message;
-    }
 
-    private void serve() {
-        try {
-            while (selector.isOpen()) {
-                selector.select(this::serve);
-            }
-        } catch (IOException e) {
-            failure = e;
-        } catch (ClosedSelectorException e) {
-            // Closed by its owner.
+        Sender(SocketChannel channel) {
+            this.channel = channel;
         }
-    }
 
-    private void serve(SelectionKey key) {
-        if (key.isAcceptable()) {
-            accept();
-            return;
-        }
-        var channel = (SocketChannel) key.channel();
-        try {
-            int count = channel.read(buffer.clear());
-            if (count < 0) {
+        @Override
+        public void read() throws IOException {
+            if (channel.read(buffer.clear()) < 0) {
                 channel.close();
                 return;
             }
-            take((Peer) key.attachment(), channel);
-        } catch (IOException e) {
-            // The peer's own affair: a message that was cut so is not counted.
-            close(channel);
-        }
-    }
-
-    private void accept() {
-        try {
-            for (var channel = listener.accept(); channel != null; channel = listener.accept()) {
-                channel.configureBlocking(false);
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                channel.register(selector, SelectionKey.OP_READ, new Peer());
-                say(channel, GREETING);
-            }
-        } catch (IOException e) {
-            failure = e;
-        }
-    }
-
-    private void take(Peer peer, SocketChannel channel) throws IOException {
-        for (buffer.flip(); buffer.hasRemaining();) {
-            char c = (char) (buffer.get() & 0xff);
-            if (c != '\n') {
-                peer.line.append(c);
-                continue;
-            }
-            var line = peer.line.toString();
-            peer.line.setLength(0);
-            if (peer.message) {
-                if (line.equals(".\r")) {
-                    peer.message = false;
-                    deliveries.merge(peer.recipient, 1, Integer::sum);
-                    say(channel, "250 2.0.0 taken");
+            for (buffer.flip(); buffer.hasRemaining();) {
+                char c = (char) (buffer.get() & 0xff);
+                if (c != '\n') {
+                    line.append(c);
+                    continue;
                 }
-            } else if (!command(peer, channel, line.strip())) {
-                return;
-            }
-        }
-    }
-
-    /** Answers a command; false if the connection is closed. */
-    private boolean command(Peer peer, SocketChannel channel, String line) throws IOException {
-        switch (line.substring(0, Math.min(4, line.length()))) {
-            case "QUIT" -> {
-                say(channel, "221 2.0.0 bye");
-                if (closesFirst) {
-                    channel.close();
+                var whole = line.toString();
+                line.setLength(0);
+                if (message) {
+                    if (whole.equals(".\r")) {
+                        message = false;
+                        deliveries.merge(recipient, 1, Integer::sum);
+                        say("250 2.0.0 taken");
+                    }
+                } else if (!command(whole.strip())) {
+                    return;
                 }
-                return !closesFirst;
             }
-            case "DATA" -> {
-                peer.message = true;
-                say(channel, "354 go on");
-            }
-            case "RCPT" -> {
-                peer.recipient = line;
-                say(channel, "250 2.1.5 ok");
-            }
-            default -> say(channel, "250 ok");
         }
-        return true;
-    }
 
-    private static void say(SocketChannel channel, String reply) throws IOException {
-        var bytes = StandardCharsets.US_ASCII.encode(reply + "\r\n");
-        if (channel.write(bytes) < reply.length() + 2) {
-            throw new IOException("the peer does not read its replies");
+        /** Answers a command; false if the connection is closed. */
+        private boolean command(String command) throws IOException {
+            switch (command.substring(0, Math.min(4, command.length()))) {
+                case "QUIT" -> {
+                    say("221 2.0.0 bye");
+                    if (closesFirst) {
+                        channel.close();
+                    }
+                    return !closesFirst;
+                }
+                case "DATA" -> {
+                    message = true;
+                    say("354 go on");
+                }
+                case "RCPT" -> {
+                    recipient = command;
+                    say("250 2.1.5 ok");
+                }
+                default -> say("250 ok");
+            }
+            return true;
         }
-    }
 
-    private static void close(SocketChannel channel) {
-        try {
+        private void say(String reply) throws IOException {
+            var bytes = StandardCharsets.US_ASCII.encode(reply + "\r\n");
+            if (channel.write(bytes) < reply.length() + 2) {
+                throw new IOException("the peer does not read its replies");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
             channel.close();
-        } catch (IOException e) {
-            // It was as good as closed.
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        listener.close();
-        selector.close();
     }
 }

@@ -223,16 +223,19 @@ final class HandshakeBenchmark {
                     int which = round % 2 == 0 ? i : peers.size() - 1 - i;
                     var times = measure(peers.get(which), mode, together, concurrency, count, new double[1]);
                     cells.get(concurrency).get(which).add(times);
-                    report.progress("%s %s, round %d, %d at one time, %s: starttls %.2f ms, ehlo2 %.2f ms", certificate.title(), mode,
-                            round + 1, concurrency, peers.get(which).name, times.mean(Step.STARTTLS), times.mean(Step.EHLO2));
+                    report.progress("%s %s, round %d, %d at one time, %s: starttls %.2f ms, ehlo2 %.2f ms",
+                            certificate.title(), mode, round + 1, concurrency, peers.get(which).name,
+                            times.mean(Step.STARTTLS), times.mean(Step.EHLO2));
                 }
             }
         }
         report.line("");
         report.line("Step starttls (reply and handshake) as the client sees it, " + certificate.title() + ", "
                 + (mode == Mode.FULL ? "full handshakes" : "resumed") + ", ms: mean / p95 / max, and sessions a second; medians of "
-                + rounds + " rounds. " + (together ? "All sessions wait for each other after EHLO: so many handshakes begin at one time."
-                        : "Each slot opens its next session when the last one ended: how many are in this step is the server's doing."));
+                + rounds + " rounds. " + (together
+                        ? "All sessions wait for each other after EHLO: so many handshakes begin at one time."
+                        : "Each slot opens its next session when the last one ended: how many are in this step is the server's"
+                                + " doing."));
         report.line("");
         var head = new ArrayList<>(List.of("at one time"));
         var rule = new ArrayList<>(List.of("---:"));

@@ -17,7 +17,7 @@ import java.util.List;
 final class IdleSessions implements AutoCloseable {
 
     /** What a process needs besides its sessions: jars, selectors, listeners, logs. */
-    private static final int OTHER_DESCRIPTORS = 200;
+    private static final int OTHER_DESCRIPTORS = 500;
 
     private static final int AT_ONCE = 128;
     private static final int SOURCES = 10;
@@ -39,9 +39,14 @@ final class IdleSessions implements AutoCloseable {
         return (ProcFs.descriptorLimit() - OTHER_DESCRIPTORS) / 2;
     }
 
+    /** How many sessions bound on mail: between transactions they have no server leg. */
+    static int mostOnMail() {
+        return ProcFs.descriptorLimit() - OTHER_DESCRIPTORS;
+    }
+
     /** What to tell a user who wanted more than {@link #most}. */
     static String tooMany(int wanted, int taken) {
-        return "A proxy with " + wanted + " sessions needs " + (2 * wanted + OTHER_DESCRIPTORS) + " descriptors, the limit"
+        return "A proxy with " + wanted + " sessions bound on connect needs " + (2 * wanted + OTHER_DESCRIPTORS) + " descriptors, the limit"
                 + " here is " + ProcFs.descriptorLimit() + " (`ulimit -n`): " + taken + " sessions in their place.";
     }
 

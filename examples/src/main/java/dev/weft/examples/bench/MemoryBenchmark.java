@@ -60,18 +60,26 @@ final class MemoryBenchmark {
         try (var weft = WeftChild.start(directory, flags, sink.port())) {
             measure(weft.port(), weft.pid(), weft::liveHeapKib, many, weftPoints, report);
         }
-        report.line("");
-        report.row("sessions", "HAProxy resident", "Weft resident", "Weft live heap");
-        report.row("---:", "---:", "---:", "---:");
-        for (int i = 0; i < weftPoints.size(); i++) {
-            var point = weftPoints.get(i);
-            report.row("" + point.sessions, "" + haproxyPoints.get(i).resident, "" + point.resident, "" + point.live);
+        var onMailPoints = new ArrayList<Point>();
+        int manyOnMail = Math.min(wanted, IdleSessions.mostOnMail());
+        try (var weft = WeftChild.start(directory, flags, sink.port(), Proxy.ON_MAIL)) {
+            measure(weft.port(), weft.pid(), weft::liveHeapKib, manyOnMail, onMailPoints, report);
         }
         report.line("");
-        report.row("KiB a session, " + FEW + " to " + many, "outside the heap", "live heap", "sum", "≤ 6");
+        report.row("sessions (on mail)", "HAProxy resident", "Weft resident", "Weft live heap", "on mail: resident", "live heap");
+        report.row("---:", "---:", "---:", "---:", "---:", "---:");
+        for (int i = 0; i < weftPoints.size(); i++) {
+            var point = weftPoints.get(i);
+            var onMail = onMailPoints.get(i);
+            report.row(point.sessions == onMail.sessions ? "" + point.sessions : point.sessions + " (" + onMail.sessions + ")",
+                    "" + haproxyPoints.get(i).resident, "" + point.resident, "" + point.live, "" + onMail.resident, "" + onMail.live);
+        }
+        report.line("");
+        report.row("KiB a session, " + FEW + " to the most", "outside the heap", "live heap", "sum", "≤ 6");
         report.row("---", "---:", "---:", "---:", "---");
         growth("HAProxy", haproxyPoints, report, false);
         growth("Weft", weftPoints, report, true);
+        growth("Weft, on mail", onMailPoints, report, true);
     }
 
     private void measure(int port, long pid, LiveHeap heap, int many, List<Point> points, Report report)

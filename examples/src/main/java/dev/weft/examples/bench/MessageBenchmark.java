@@ -76,8 +76,7 @@ public final class MessageBenchmark {
                         + " second smtpd, which queues the message; it is thrown away behind the queue. Filtered only:"
                         + " smtpd_proxy_filter leads to the sink, and nothing is queued"
                 : "none, since only root can run Postfix"));
-        report.line("- Rounds: " + rounds + " after one to warm up, the contenders in turn; figures are medians of the rounds,"
-                + " ratios medians of the rounds' ratios (least–greatest)");
+        report.rounds(rounds);
         var directory = Files.createTempDirectory("weft-bench");
         try {
             compare(directory, cases, rounds, quick ? 4 : 1, postfix);
@@ -86,9 +85,7 @@ public final class MessageBenchmark {
             return 1;
         }
         Tools.remove(directory);
-        report.line("");
-        report.line(report.missed() == 0 ? "All targets met." : "Targets missed: " + report.missed() + ".");
-        return arguments.has("--check") && report.missed() > 0 ? 1 : 0;
+        return report.end(arguments.has("--check"));
     }
 
     private void compare(Path directory, List<String> cases, int rounds, int divisor, boolean postfix)

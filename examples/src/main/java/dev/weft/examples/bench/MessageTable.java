@@ -57,7 +57,8 @@ final class MessageTable {
             }
             if (round > 0) {
                 all.add(these);
-                report.progress("%s round %d: %s", what, round, these.stream().map(one -> Report.thousandths(shown.applyAsDouble(one))).toList());
+                report.progress("%s round %d: %s", what, round,
+                        these.stream().map(one -> Report.thousandths(shown.applyAsDouble(one))).toList());
             }
         }
         return all;
@@ -101,8 +102,8 @@ final class MessageTable {
 
     /** What each way adds to the time of a session with one message. */
     void latency(String size, int bodySize, int sessions) throws IOException, InterruptedException {
-        var all = rounds((contender, fewer) -> SessionTimes.of(contender, bodySize, Math.max(20, sessions / fewer)), SessionTimes::p50,
-                "p50 of " + size);
+        var all = rounds((contender, fewer) -> SessionTimes.of(contender, bodySize, Math.max(20, sessions / fewer)),
+                SessionTimes::p50, "p50 of " + size);
         report.line("");
         report.line("Time of a session with one message of " + size + ", from connect to the reply to QUIT, one at a time, in ms."
                 + " Added: less the direct way's of the same round.");

@@ -148,6 +148,23 @@ final class PostfixServer implements AutoCloseable {
         return port;
     }
 
+    /** Waits until all that it has taken is thrown away. */
+    void awaitEmptyQueue() throws IOException, InterruptedException {
+        for (var part : List.of("maildrop", "incoming", "active")) {
+            while (!isEmpty(home.resolve("queue").resolve(part))) {
+                Thread.sleep(20);
+            }
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
+            return files.noneMatch(Files::isRegularFile);
+        } catch (UncheckedIOException e) {
+            return false; // a file went away meanwhile
+        }
+    }
+
     /** The CPU time of all its processes, ended ones too. */
     double cpuSeconds() {
         return ProcFs.familyCpuSeconds(master);

@@ -2,6 +2,8 @@ package dev.weft.examples.bench;
 
 import dev.weft.SmtpProxy;
 import dev.weft.intercept.Interception;
+import dev.weft.policy.LegLimit;
+import dev.weft.relay.Binding;
 import dev.weft.relay.RelayHandler;
 import dev.weft.relay.RelaySession;
 import dev.weft.relay.Route;
@@ -20,12 +22,18 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Proxy {
 
+    /** In place of an address: sessions are bound on mail. */
+    static final String ON_MAIL = "on-mail";
+
+    private static final int LEGS = 20;
+
     private Proxy() {}
 
     /**
      * Runs the proxy.
      *
-     * @param args the server's port; then, if its legs shall leave from one address, that address
+     * @param args the server's port; then, if its legs shall leave from one address, that address, or {@value #ON_MAIL} for
+     *        sessions that are bound on mail
      * @throws IOException if it can't listen
      */
     public static void main(String[] args) throws IOException {
@@ -34,7 +42,9 @@ public final class Proxy {
                 .listen("127.0.0.1", 0)
                 .intercept(Interception.fixed(server))
                 .maxSessions(30_000);
-        if (args.length > 1) {
+        if (args.length > 1 && args[1].equals(ON_MAIL)) {
+            builder.binding(Binding.ON_MAIL).legLimit(LegLimit.fixed(LEGS)).helloName("proxy.example");
+        } else if (args.length > 1) {
             builder.handler(new FromOneSource(InetAddress.getByName(args[1])));
         }
         try (var proxy = builder.build()) {

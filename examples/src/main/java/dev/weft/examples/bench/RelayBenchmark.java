@@ -68,8 +68,7 @@ public final class RelayBenchmark {
 
         report.header(RelayBenchmark.class, args);
         report.line("- Peer: " + haproxyVersion + ", TCP mode, 2 threads");
-        report.line("- Rounds: " + rounds + " after one to warm up, the contenders in turn; figures are medians of the rounds,"
-                + " ratios medians of the rounds' ratios (least–greatest)");
+        report.rounds(rounds);
         var directory = Files.createTempDirectory("weft-bench");
         try (var sink = SmtpSink.start(directory, false)) {
             if (!loads.isEmpty() || cases.contains("latency")) {
@@ -83,9 +82,7 @@ public final class RelayBenchmark {
             return 1;
         }
         Tools.remove(directory);
-        report.line("");
-        report.line(report.missed() == 0 ? "All targets met." : "Targets missed: " + report.missed() + ".");
-        return arguments.has("--check") && report.missed() > 0 ? 1 : 0;
+        return report.end(arguments.has("--check"));
     }
 
     private void compare(

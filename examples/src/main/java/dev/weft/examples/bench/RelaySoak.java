@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Proves endurance: nothing lost or doubled under load, no ports run out at a high rate of sessions from one address to one
@@ -24,7 +25,8 @@ public final class RelaySoak {
               --seconds N       how long one-message sessions go on from one address; 120, 0 for none
               --rate N          how many of these a second; 700
               --least N         how many of these a second must succeed; 600
-              --idle N          idle sessions in a JVM of -Xmx256m; 10000, 0 for none. Each takes two descriptors: see ulimit -n
+              --idle N          idle sessions in a JVM of -Xmx256m; 10000, 0 for none. Bound on connect each takes two descriptors,
+                                bound on mail one: see ulimit -n
               --proxy-closes    the server leaves the first close after QUIT to the proxy, whose ports then go into TIME_WAIT
               --quick           a tenth of the messages, seconds and idle sessions, where they are not given
             The exit code is 1 if anything failed, 2 if something that is needed is not there.
@@ -85,7 +87,8 @@ public final class RelaySoak {
         }
         int idle = arguments.number("--idle", 10_000 / divisor);
         if (idle > 0) {
-            part("idle sessions in a small heap", () -> manyIdle(idle));
+            part("idle sessions in a small heap", () -> manyIdle(idle, IdleSessions.most()));
+            part("idle sessions bound on mail in a small heap", () -> manyIdle(idle, IdleSessions.mostOnMail(), Proxy.ON_MAIL));
         }
         if (!failed) {
             Tools.remove(directory);
@@ -151,13 +154,14 @@ public final class RelaySoak {
         }
     }
 
-    private boolean manyIdle(int wanted) throws IOException, InterruptedException {
-        int count = Math.min(wanted, IdleSessions.most());
+    private boolean manyIdle(int wanted, int most, Object... binding) throws IOException, InterruptedException {
+        int count = Math.min(wanted, most);
         if (count < wanted) {
             details.add(IdleSessions.tooMany(wanted, count));
         }
         try (var sink = SmtpSink.start(directory, true);
-                var weft = WeftChild.start(directory, List.of("-Xmx256m"), sink.port());
+                var weft = WeftChild.start(directory, List.of("-Xmx256m"),
+                        Stream.concat(Stream.of(sink.port()), Stream.of(binding)).toArray());
                 var idle = new IdleSessions(weft.port())) {
             idle.raiseTo(count, Duration.ofMinutes(2));
             double seconds = SmtpSource.send(directory, weft.port(), IDLE_MESSAGES, 10, false, 4096);

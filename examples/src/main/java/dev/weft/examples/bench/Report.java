@@ -55,6 +55,23 @@ public final class Report {
         line(("- Command: `java -cp … " + program.getName() + " " + String.join(" ", arguments)).strip() + "`");
     }
 
+    /** How contenders are compared, each with itself and the others. */
+    void rounds(int rounds) {
+        line("- Rounds: " + rounds + " after one to warm up, the contenders in turn; figures are medians of the rounds,"
+                + " ratios medians of the rounds' ratios (least–greatest)");
+    }
+
+    /**
+     * Says at the end whether the targets were met.
+     *
+     * @return the program's exit code: 1 if one was missed and it is to be checked
+     */
+    int end(boolean check) {
+        line("");
+        line(missed == 0 ? "All targets met." : "Targets missed: " + missed + ".");
+        return check && missed > 0 ? 1 : 0;
+    }
+
     private static String processor() throws IOException {
         try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
             return lines.filter(line -> line.startsWith("model name"))
@@ -77,10 +94,6 @@ public final class Report {
             missed++;
         }
         return met ? "met" : "**missed**";
-    }
-
-    int missed() {
-        return missed;
     }
 
     static String whole(double figure) {

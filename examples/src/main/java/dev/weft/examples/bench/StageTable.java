@@ -47,8 +47,8 @@ public final class StageTable {
      * @throws IllegalArgumentException if an option is wrong
      */
     public static int run(InetSocketAddress server, String[] options, PrintStream out) throws IOException {
-        var arguments = new Arguments(options, Set.of("--starttls", "--resume", "--together", "--delayed-ack"), Set.of("--concurrency", "--rounds",
-                "--tls-backend", "--messages", "--size", "--from", "--to", "--limit"));
+        var arguments = new Arguments(options, Set.of("--starttls", "--resume", "--together", "--delayed-ack"),
+                Set.of("--concurrency", "--rounds", "--tls-backend", "--messages", "--size", "--from", "--to", "--limit"));
         for (var option : List.of("--resume", "--together")) {
             if (arguments.has(option) && !arguments.has("--starttls")) {
                 throw new IllegalArgumentException("option " + option + " goes with --starttls: there is no TLS in clear");

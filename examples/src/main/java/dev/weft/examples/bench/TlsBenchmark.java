@@ -7,7 +7,6 @@ import dev.weft.tls.spi.ServerSettings;
 import dev.weft.tls.spi.TlsException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -113,9 +112,7 @@ public final class TlsBenchmark {
             return 1;
         }
         Tools.remove(directory);
-        report.line("");
-        report.line(report.missed() == 0 ? "All targets met." : "Targets missed: " + report.missed() + ".");
-        return arguments.has("--check") && report.missed() > 0 ? 1 : 0;
+        return report.end(arguments.has("--check"));
     }
 
     /** Each side has two sockets a session, and two more descriptors for each engine of Conscrypt. */

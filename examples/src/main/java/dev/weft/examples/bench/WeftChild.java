@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@link Proxy}, {@link TlsProxy} or {@link MessageProxy} in a JVM of its own. */
+/** {@link Proxy}, {@link TlsProxy}, {@link MessageProxy} or {@link BoundProxy} in a JVM of its own. */
 final class WeftChild implements AutoCloseable {
 
     private final Child child;
@@ -40,6 +40,11 @@ final class WeftChild implements AutoCloseable {
     /** Starts {@link MessageProxy}, on the same terms. */
     static WeftChild startMessages(Path directory, List<String> jvmFlags, Object... arguments) throws IOException {
         return start(directory, jvmFlags, MessageProxy.class, arguments);
+    }
+
+    /** Starts {@link BoundProxy}, on the same terms. */
+    static WeftChild startBound(Path directory, List<String> jvmFlags, Object... arguments) throws IOException {
+        return start(directory, jvmFlags, BoundProxy.class, arguments);
     }
 
     private static WeftChild start(Path directory, List<String> jvmFlags, Class<?> program, Object... arguments) throws IOException {

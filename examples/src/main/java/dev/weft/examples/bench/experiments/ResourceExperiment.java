@@ -93,7 +93,8 @@ final class ResourceExperiment implements Experiment {
             table.row(each.getKey().title(), "" + result.messages, Console.decimals(result.seconds),
                     Console.decimals((result.messages - result.lost) / result.seconds),
                     Console.decimals(result.usage.cpuSeconds()), Console.decimals(result.cpuMillis()),
-                    Console.decimals(result.memoryMib()), Console.decimals(result.usage.diskBytes() / 1024.0), Console.decimals(result.diskKib()),
+                    Console.decimals(result.memoryMib()),
+                    Console.decimals(result.usage.diskBytes() / 1024.0), Console.decimals(result.diskKib()),
                     console.none(each.getKey(), result.lost), console.none(each.getKey(), result.doubled));
         }
         console.table(table);
