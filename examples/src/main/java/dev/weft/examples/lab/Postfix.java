@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A Postfix with its own configuration, queue and log on one of a lab's hosts. Any thread may use an object. */
@@ -33,7 +34,7 @@ public final class Postfix {
             postlog   unix-dgram n - n -   1 postlogd
             """;
 
-    /** What all have in common. A setting that comes again behind it wins, with a warning. */
+    /** What all have in common. */
     private static final String MAIN = """
             compatibility_level = 3.6
             queue_directory = HOME/queue
@@ -83,8 +84,26 @@ public final class Postfix {
             throw new UncheckedIOException(e);
         }
         write("master.cf", (listens ? "smtp inet n - n - - smtpd\n" : "") + SERVICES);
-        write("main.cf", (MAIN + settings).replace("HOME", home.toString()).replace("HOST", host));
+        write("main.cf", settings(MAIN, settings).replace("HOME", home.toString()).replace("HOST", host));
         Shell.must("chown", "postfix", home.resolve("data").toString());
+    }
+
+    /**
+     * Joins settings so that no name comes twice: each process of Postfix warns of that as it starts, and its logger, which
+     * starts when somebody has something to log, would wait for itself for ever if many do at that moment.
+     *
+     * @param common a line for each
+     * @param own win over the common ones of the same name
+     * @return all of them
+     */
+    static String settings(String common, String own) {
+        var names = own.lines().filter(line -> line.contains("=")).map(Postfix::name).collect(Collectors.toSet());
+        return common.lines().filter(line -> !names.contains(name(line))).map(line -> line + "\n")
+                .collect(Collectors.joining()) + own;
+    }
+
+    private static String name(String setting) {
+        return setting.substring(0, setting.indexOf('=')).strip();
     }
 
     /**

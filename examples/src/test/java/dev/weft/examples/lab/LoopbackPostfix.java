@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** A Postfix on the loopback address: takes mail on a port and throws it away, or sends what it is handed to one relay. */
-final class LoopbackPostfix implements AutoCloseable {
+/** A Postfix on the loopback address: takes mail on a port of its own and throws it away, or sends it on to one relay. */
+final class LoopbackPostfix implements SendingServer {
 
+    private static final Pattern DEFERRAL = Pattern.compile(".* status=deferred .*");
+    private static final Pattern SUSPENSION = Pattern.compile(".*delivery temporarily suspended.*");
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final String SERVICES = """
@@ -65,19 +68,22 @@ final class LoopbackPostfix implements AutoCloseable {
 
     /** Takes any mail on a port of its own. */
     static LoopbackPostfix receiver(Path home, String settings) throws IOException {
-        int port;
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        return start(home, port, "127.0.0.1:" + port + " inet n - n - - smtpd\n", "default_transport = discard:gone\n" + settings);
+        return start(home, "default_transport = discard:gone\n" + settings);
     }
 
     /** Sends all that it is handed to the relay. */
     static LoopbackPostfix sender(Path home, int relayPort, String settings) throws IOException {
-        return start(home, 0, "", "relayhost = [127.0.0.1]:" + relayPort + "\n" + settings);
+        return start(home, "relayhost = [127.0.0.1]:" + relayPort + "\n" + settings);
     }
 
-    private static LoopbackPostfix start(Path home, int port, String listener, String settings) throws IOException {
+    static int freePort() throws IOException {
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    private static LoopbackPostfix start(Path home, String settings) throws IOException {
+        int port = freePort();
         var all = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
         for (var directory : List.of("etc", "queue", "data", "log")) {
             Files.createDirectories(home.resolve(directory), all);
@@ -85,19 +91,53 @@ final class LoopbackPostfix implements AutoCloseable {
         for (var above = home; above != null && above.startsWith("/tmp/"); above = above.getParent()) {
             Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxr-xr-x")); // for the user postfix
         }
-        Files.writeString(home.resolve("etc/master.cf"), listener + SERVICES);
-        Files.writeString(home.resolve("etc/main.cf"), (MAIN + settings).replace("HOME", home.toString()));
+        Files.writeString(home.resolve("etc/master.cf"), "127.0.0.1:" + port + " inet n - n - - smtpd\n" + SERVICES);
+        Files.writeString(home.resolve("etc/main.cf"), Postfix.settings(MAIN, settings).replace("HOME", home.toString()));
         Shell.must("chown", "postfix", home.resolve("data").toString());
         Shell.must("postfix", "-c", home.resolve("etc").toString(), "start");
         return new LoopbackPostfix(home, port);
     }
 
-    int port() {
+    @Override
+    public int port() {
         return port;
     }
 
-    String log() {
-        return Shell.text(home.resolve("log/mail.log"));
+    @Override
+    public Path logFile() {
+        return home.resolve("log/mail.log");
+    }
+
+    @Override
+    public int queued() {
+        return (int) Shell.must("postqueue", "-c", etc(), "-j").lines().filter(line -> line.startsWith("{")).count();
+    }
+
+    @Override
+    public void runQueue() {
+        Shell.must("postqueue", "-c", etc(), "-f");
+    }
+
+    @Override
+    public Pattern deferral() {
+        return DEFERRAL;
+    }
+
+    @Override
+    public Pattern suspension() {
+        return SUSPENSION;
+    }
+
+    /** Changes settings of the running server; clients that are connected have the former ones until they go. */
+    void change(String... settings) {
+        for (var setting : settings) {
+            Shell.must("postconf", "-c", etc(), "-e", setting);
+        }
+        Shell.must("postfix", "-c", etc(), "reload");
+    }
+
+    private String etc() {
+        return home.resolve("etc").toString();
     }
 
     void awaitLog(String pattern, int times) {
@@ -106,11 +146,16 @@ final class LoopbackPostfix implements AutoCloseable {
     }
 
     void submit(Path message, String from, String to) {
-        Shell.run(List.of("sendmail", "-C", home.resolve("etc").toString(), "-i", "-f", from, to), message, LIMIT).orThrow();
+        Shell.run(List.of("sendmail", "-C", etc(), "-i", "-f", from, to), message, LIMIT).orThrow();
     }
 
     @Override
     public void close() {
-        Shell.must("postfix", "-c", home.resolve("etc").toString(), "stop");
+        Shell.must("postfix", "-c", etc(), "stop");
+    }
+
+    @Override
+    public String toString() {
+        return "Postfix in " + home;
     }
 }

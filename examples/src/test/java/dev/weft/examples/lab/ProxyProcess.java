@@ -54,12 +54,25 @@ final class ProxyProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Waits until it says that it listens. */
+    void awaitListening() {
+        Await.until("the proxy listens", Duration.ofSeconds(60), () -> !alive() || Shell.text(output).contains("listening on"),
+                this::evidence);
+        if (!alive()) {
+            throw new AssertionError(evidence());
+        }
+    }
+
+    /** The events of that name in the log, one JSON object a line. */
+    List<String> events(String name) {
+        var event = Pattern.compile("\"event\"\\s*:\\s*\"" + name + "\"").asPredicate();
+        return Shell.text(log).lines().filter(event).toList();
+    }
+
     /** Waits until the log holds an event, one JSON object a line, of that name with all of the given values in it. */
     void awaitEvent(String name, String... values) {
-        var event = Pattern.compile("\"event\"\\s*:\\s*\"" + name + "\"").asPredicate();
         Await.until("a " + name + " with " + List.of(values) + " in the log", Duration.ofSeconds(20),
-                () -> Shell.text(log).lines().anyMatch(line -> event.test(line) && Stream.of(values).allMatch(line::contains)),
-                this::evidence);
+                () -> events(name).stream().anyMatch(line -> Stream.of(values).allMatch(line::contains)), this::evidence);
     }
 
     /** What is known of the proxy, for a failure's message. */
