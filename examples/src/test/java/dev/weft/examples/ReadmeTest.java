@@ -3,13 +3,19 @@ package dev.weft.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weft.SmtpProxyBuilder;
+import dev.weft.examples.bench.FaultTrials;
+import dev.weft.examples.bench.MessageBenchmark;
 import dev.weft.examples.bench.RelayBenchmark;
 import dev.weft.examples.bench.RelaySoak;
+import dev.weft.examples.bench.ReuseBenchmark;
 import dev.weft.examples.bench.StageTable;
 import dev.weft.examples.bench.TlsBenchmark;
+import dev.weft.examples.bench.experiments.Experiments;
 import dev.weft.session.Timeouts;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +37,7 @@ class ReadmeTest {
     private static final String IMPORTS = """
             import dev.weft.*;
             import dev.weft.intercept.*;
+            import dev.weft.policy.*;
             import dev.weft.relay.*;
             import dev.weft.session.*;
             import dev.weft.smtp.*;
@@ -44,6 +53,17 @@ class ReadmeTest {
     @Test
     void theEmbeddingCompiles() throws IOException {
         compile("Embedding", "class Embedding { void run() throws Exception {\n" + block("SmtpProxy.builder()") + "\n} }");
+    }
+
+    @Test
+    void theBindingOnMailCompiles() throws IOException {
+        compile("OnMail", "class OnMail { void run() throws Exception {\n" + block("Binding.ON_MAIL") + "\n} }");
+    }
+
+    @Test
+    void theReadyMadePartsCompile() throws IOException {
+        compile("Parts", "class Parts { void run(SmtpProxyBuilder builder, SourcePool own, SourcePool shared)"
+                + " throws Exception {\n" + block("StateFile.of") + "\n} }");
     }
 
     @Test
@@ -64,12 +84,36 @@ class ReadmeTest {
     }
 
     @Test
-    void theTlsSettingsAreThoseOfTheBuilder() throws IOException {
-        var methods = Arrays.stream(SmtpProxyBuilder.class.getMethods()).map(Method::getName).toList();
-        var named = Pattern.compile("^\\| `(\\w+)", Pattern.MULTILINE).matcher(section("| TLS setting |")).results()
-                .map(name -> name.group(1)).filter(name -> !name.equals("settings")).toList();
-        assertThat(named).isNotEmpty();
-        assertThat(methods).containsAll(named);
+    void theSettingsAreAllThoseOfTheBuilder() throws IOException {
+        var methods = Arrays.stream(SmtpProxyBuilder.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers())).map(Method::getName).distinct().toList();
+        var named = Stream.of("| setting (`SmtpProxy.builder()`) |", "| TLS setting |").flatMap(head ->
+                Pattern.compile("`(\\w+)(?:\\([^`]*\\))?`").matcher(firstColumn(head)).results()
+                        .map(name -> name.group(1))).toList();
+        assertThat(methods).containsAll(named.stream().filter(name -> !name.equals("SmtpProxy")).toList());
+        var readme = Files.readString(README);
+        assertThat(methods).allMatch(method -> method.equals("build") || readme.contains(method), "is somewhere in the README");
+        assertThat(named).contains("binding", "helloName", "legLimit", "legLimits", "pool", "throttleSigns", "onMail");
+    }
+
+    @Test
+    void theFilesThatItLinksExist() throws IOException {
+        var links = Pattern.compile("\\]\\(([^)#:]+)\\)").matcher(Files.readString(README)).results()
+                .map(link -> link.group(1)).toList();
+        assertThat(links).isNotEmpty().allSatisfy(link -> assertThat(README.resolveSibling(link)).exists());
+    }
+
+    @Test
+    void everyExampleThatAUserMayNameIsListed() throws IOException {
+        var text = Files.readString(README);
+        try (var files = Files.list(Path.of("src", "main", "java", "dev", "weft", "examples"))) {
+            for (var file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                var source = Files.readString(file);
+                if (source.contains("--handler dev.weft.examples.") || source.contains("weft-proxy.jar dev.weft.examples.")) {
+                    assertThat(text).contains("/" + file.getFileName());
+                }
+            }
+        }
     }
 
     @Test
@@ -84,6 +128,10 @@ class ReadmeTest {
         var others = Map.of(
                 "StageTimer", StageTable.USAGE,
                 "TlsBenchmark", TlsBenchmark.USAGE,
+                "MessageBenchmark", MessageBenchmark.USAGE,
+                "FaultTrials", FaultTrials.USAGE,
+                "ReuseBenchmark", ReuseBenchmark.USAGE,
+                "Experiments", Experiments.USAGE,
                 "RelayBenchmark", RelayBenchmark.USAGE,
                 "RelaySoak", RelaySoak.USAGE);
         var lines = Files.readString(README).lines().filter(line -> line.contains("weft-proxy.jar")).toList();
@@ -93,6 +141,14 @@ class ReadmeTest {
             assertThat(Pattern.compile("--[a-z-]+").matcher(line.substring(line.indexOf("weft-proxy.jar"))).results()
                     .map(MatchResult::group))
                     .allMatch(help::contains);
+        }
+    }
+
+    private static String firstColumn(String head) {
+        try {
+            return section(head).lines().map(line -> line.split("(?<!\\\\)\\|")[1]).collect(Collectors.joining("\n"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
