@@ -38,6 +38,7 @@ public final class Engine {
     private final Config config;
     private final LoopGuard guard = new LoopGuard();
     private final Limits limits;
+    private final Descriptors.Cost descriptors;
     private final Tls tls;
     private final MessageSpool spool;
     private final LegPool pool;
@@ -103,6 +104,7 @@ public final class Engine {
         this.spool = spool;
         this.tls = new Tls(config.tls());
         this.limits = new Limits(config.maxSessions(), config.maxSessionsPerClient());
+        this.descriptors = Descriptors.Cost.of(config.tls());
         this.pool = new LegPool(this, leases);
     }
 
@@ -296,7 +298,7 @@ public final class Engine {
 
     /** What a session takes of the limit of open files. */
     Descriptors.Cost descriptors() {
-        return Descriptors.Cost.of(config.tls());
+        return descriptors;
     }
 
     Limits limits() {

@@ -165,7 +165,7 @@ final class CommandIntake {
     /** A demand that was not offered can't be met: it is refused here, never stripped nor passed on (RFC 8689 §4). */
     private void passMail(Command command) {
         if (!session.promise.offers("REQUIRETLS") && ClientTls.demandedOnwards(command)) {
-            refuse(command, new Decision.Refuse<>(Answers.REQUIRETLS_NOT_OFFERED, false));
+            refuse(command, Answers.REQUIRETLS_NOT_OFFERED);
         } else if (session.onMail.bound()) {
             session.routes.mail(command);
         } else {
@@ -252,6 +252,11 @@ final class CommandIntake {
                     + "\": a command keeps its verb, and AUTH and BDAT can't be rewritten");
         }
         return rewritten;
+    }
+
+    /** Refuses a command for a reason of the proxy's own; the session goes on. */
+    void refuse(Command command, Reply reply) {
+        refuse(command, new Decision.Refuse<>(reply, false));
     }
 
     void refuse(Command command, Decision.Refuse<Command> refusal) {

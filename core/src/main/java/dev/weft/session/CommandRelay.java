@@ -181,13 +181,14 @@ final class CommandRelay {
     }
 
     private boolean chunkAnsweredHere(Command command) {
+        var refusal = session.onMail.bound() ? session.onMail.chunkRefusal(command) : null;
         if (command.chunkSize().isEmpty()) {
             badChunk(command);
         } else if (!session.promise.offers("CHUNKING")) {
             session.message.drainChunk(command, Answers.CHUNKING_NOT_OFFERED);
-        } else if (session.onMail.bound() && session.onMail.chunkRefusal(command) != null) {
+        } else if (refusal != null) {
             session.onMail.settleOutcome();
-            session.message.drainChunk(command, session.onMail.chunkRefusal(command));
+            session.message.drainChunk(command, refusal);
         } else if (session.server.phase == ServerPhase.ABSENT) {
             session.message.drainChunk(command, Answers.NO_MESSAGE_OPEN);
         } else if (session.transaction == null) {

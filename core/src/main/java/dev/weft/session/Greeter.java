@@ -1,6 +1,5 @@
 package dev.weft.session;
 
-import dev.weft.session.Judge.Decision;
 import dev.weft.smtp.Capabilities;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
@@ -85,7 +84,7 @@ final class Greeter {
         var lacking = session.onMail.offer.lackingFor(command);
         var refusal = session.onMail.failure() != null ? session.onMail.failure() : lacking;
         if (refusal != null) {
-            session.intake.refuse(command, new Decision.Refuse<>(refusal, false));
+            session.intake.refuse(command, refusal);
         }
         return refusal != null;
     }
@@ -98,7 +97,7 @@ final class Greeter {
         }
         if (refusal != null) {
             session.onMail.settleOutcome();
-            session.intake.refuse(command, new Decision.Refuse<>(refusal, false));
+            session.intake.refuse(command, refusal);
         }
         return refusal != null;
     }

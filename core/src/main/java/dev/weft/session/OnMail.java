@@ -1,7 +1,6 @@
 package dev.weft.session;
 
 import dev.weft.relay.Stage;
-import dev.weft.session.Judge.Decision;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
 import dev.weft.smtp.Verb;
@@ -193,7 +192,7 @@ final class OnMail {
         var waiting = session.commands.takeStalled();
         if (waiting != null && waiting.verb() == Verb.MAIL && served == session.transaction) {
             served = null;
-            session.intake.refuse(waiting, new Decision.Refuse<>(reply, false));
+            session.intake.refuse(waiting, reply);
             return;
         }
         failure = reply;
@@ -210,20 +209,21 @@ final class OnMail {
         }
     }
 
-    private void sayMail() {
+    private Entry mailAsSaid() {
         said = served.mail();
         open = true;
         saidAt = session.now();
-        session.queue.add(Entry.own(said, saidAt));
+        return Entry.own(said, saidAt);
+    }
+
+    private void sayMail() {
+        session.queue.add(mailAsSaid());
         session.port.write(Leg.SERVER, said.bytes());
     }
 
     /** The leg before was dead, and the client had no reply of it: all is said again to this one. */
     private void sayAgain() {
-        said = served.mail();
-        open = true;
-        saidAt = session.now();
-        session.queue.addFirst(Entry.own(said, saidAt));
+        session.queue.addFirst(mailAsSaid());
         session.queue.unanswered(command -> session.port.write(Leg.SERVER, command.bytes()));
     }
 

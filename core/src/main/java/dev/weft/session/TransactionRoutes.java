@@ -1,10 +1,13 @@
 package dev.weft.session;
 
 import dev.weft.relay.Binding;
+import dev.weft.relay.RelayHandler;
 import dev.weft.relay.Route;
+import dev.weft.relay.Verdict;
 import dev.weft.session.Judge.Decision;
 import dev.weft.smtp.Command;
-import dev.weft.smtp.Reply;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /** Where each transaction of a session that is bound on mail goes: as its sender says, then its first recipient. */
 final class TransactionRoutes {
@@ -19,19 +22,14 @@ final class TransactionRoutes {
     void mail(Command command) {
         var transaction = session.transaction;
         if (session.helloName == null) {
-            refuse(command, Answers.HELLO_FIRST);
+            session.intake.refuse(command, Answers.HELLO_FIRST);
         } else if (transaction.replaced != null) {
-            refuse(command, Answers.NESTED_MAIL);
+            session.intake.refuse(command, Answers.NESTED_MAIL);
         } else {
-            session.judge.ask(session.route, (handler, proposed) -> handler.mailRoute(transaction, proposed),
-                    TransactionRoutes::stillOnMail, Answers.HANDLER_FAILED, decision -> {
-                        if (decision instanceof Decision.Pass<Route> pass) {
-                            transaction.route = pass.value();
-                            session.commands.pass(command);
-                        } else if (decision instanceof Decision.Refuse<Route> refusal) {
-                            session.intake.refuse(command, new Decision.Refuse<>(refusal.reply(), refusal.endsSession()));
-                        }
-                    });
+            ask(command, session.route, (handler, proposed) -> handler.mailRoute(transaction, proposed), route -> {
+                transaction.route = route;
+                session.commands.pass(command);
+            });
         }
     }
 
@@ -39,23 +37,28 @@ final class TransactionRoutes {
     void recipient(Command command) {
         var transaction = session.transaction;
         if (session.onMail.failure() != null) {
-            refuse(command, session.onMail.failure());
+            session.intake.refuse(command, session.onMail.failure());
             return;
         }
-        session.judge.ask(transaction.route, (handler, proposed) -> handler.recipientRoute(transaction, command, proposed),
-                TransactionRoutes::stillOnMail, Answers.HANDLER_FAILED, decision -> {
-                    if (decision instanceof Decision.Pass<Route> pass) {
-                        routed(command, pass.value());
-                    } else if (decision instanceof Decision.Refuse<Route> refusal) {
-                        session.intake.refuse(command, new Decision.Refuse<>(refusal.reply(), refusal.endsSession()));
-                    }
-                });
+        ask(command, transaction.route, (handler, proposed) -> handler.recipientRoute(transaction, command, proposed),
+                route -> routed(command, route));
+    }
+
+    /** Puts a route before the handlers: the command goes on with what they make of it, or is refused as they say. */
+    private void ask(Command command, Route proposed, BiFunction<RelayHandler, Route, Verdict<Route>> question, Consumer<Route> passes) {
+        session.judge.ask(proposed, question, TransactionRoutes::stillOnMail, Answers.HANDLER_FAILED, decision -> {
+            if (decision instanceof Decision.Pass<Route> pass) {
+                passes.accept(pass.value());
+            } else if (decision instanceof Decision.Refuse<Route> refusal) {
+                session.intake.refuse(command, new Decision.Refuse<>(refusal.reply(), refusal.endsSession()));
+            }
+        });
     }
 
     private void routed(Command command, Route route) {
         if (!route.equals(session.transaction.route)) {
             if (session.onMail.told()) {
-                refuse(command, Answers.OTHER_ROUTE);
+                session.intake.refuse(command, Answers.OTHER_ROUTE);
                 return;
             }
             session.transaction.route = route;
@@ -70,9 +73,5 @@ final class TransactionRoutes {
                     + ": the binding is decided at connect, so give Binding.ON_MAIL");
         }
         return rewritten;
-    }
-
-    private void refuse(Command command, Reply reply) {
-        session.intake.refuse(command, new Decision.Refuse<>(reply, false));
     }
 }
