@@ -13,6 +13,7 @@ import java.util.Locale;
 public final class Report {
 
     private final PrintStream out;
+    private int judged;
     private int missed;
 
     Report() {
@@ -68,7 +69,7 @@ public final class Report {
      */
     int end(boolean check) {
         line("");
-        line(missed == 0 ? "All targets met." : "Targets missed: " + missed + ".");
+        line(missed > 0 ? "Targets missed: " + missed + "." : judged > 0 ? "All targets met." : "Nothing measured here has a target.");
         return check && missed > 0 ? 1 : 0;
     }
 
@@ -90,6 +91,7 @@ public final class Report {
     }
 
     private String mark(boolean met) {
+        judged++;
         if (!met) {
             missed++;
         }

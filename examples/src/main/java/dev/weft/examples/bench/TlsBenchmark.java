@@ -21,10 +21,10 @@ public final class TlsBenchmark {
     /** What a user may say about a run. */
     public static final String USAGE = """
             Usage: java -cp CLASSPATH dev.weft.examples.bench.TlsBenchmark [OPTION]...
-              --parts NAME[,NAME...]  what to measure: cpu, stages, together, memory, bulk; all if not given
+              --parts NAME[,NAME...]  what to measure: engine, cpu, stages, together, memory, bulk; all if not given
               --keys KIND[,KIND...]   certificates: RSA, EC; both if not given
               --concurrency N[,N...]  sessions at one time; 1,5,20,50,100,200,300, or 20,100,200,300 if quick
-              --rounds N              rounds of the parts cpu, stages and together; 5, or 3 if quick
+              --rounds N              rounds of the parts engine, cpu, stages and together; 5, or 3 if quick
               --held N                sessions of the memory part; 1000. Each takes up to six descriptors: see ulimit -n
               --quick                 half the sessions
               --jvm "FLAG..."         flags for the JVMs that Weft runs in; none
@@ -32,7 +32,7 @@ public final class TlsBenchmark {
             The exit code is 2 if something that is needed is not there.
             """;
 
-    private static final List<String> PARTS = List.of("cpu", "stages", "together", "memory", "bulk");
+    private static final List<String> PARTS = List.of("engine", "cpu", "stages", "together", "memory", "bulk");
 
     private final Arguments arguments;
     private final Report report = new Report();
@@ -85,12 +85,18 @@ public final class TlsBenchmark {
         try (var client = backend.client(ClientSettings.builder().build())) {
             report.line("- Client: one thread, TLS by " + backend.name() + ", TLS 1.3"
                     + (handshakes ? "; peer: " + PostfixServer.version() : ""));
+            int rounds = Math.max(1, arguments.number("--rounds", quick ? 3 : 5));
+            var certificates = new ArrayList<CertificateFiles>();
+            for (var kind : kinds) {
+                certificates.add(CertificateFiles.make(directory, ThrowAwayCertificate.Kind.valueOf(kind)));
+            }
+            if (parts.contains("engine")) {
+                new TlsEngineBenchmark(client, rounds, quick ? 2000 : 4000, report).run(certificates);
+            }
             if (handshakes) {
-                var benchmark = new HandshakeBenchmark(directory, client, concurrencies,
-                        Math.max(1, arguments.number("--rounds", quick ? 3 : 5)), quick ? 2 : 1, report);
-                for (var kind : kinds) {
-                    benchmark.run(CertificateFiles.make(directory, ThrowAwayCertificate.Kind.valueOf(kind)), jvmFlags,
-                            Set.copyOf(parts));
+                var benchmark = new HandshakeBenchmark(directory, client, concurrencies, rounds, quick ? 2 : 1, report);
+                for (var certificate : certificates) {
+                    benchmark.run(certificate, jvmFlags, Set.copyOf(parts));
                 }
             }
             var certificate = CertificateFiles.make(directory, ThrowAwayCertificate.Kind.EC);
