@@ -30,7 +30,7 @@ final class CongestionExperiment implements Experiment {
     @Override
     public String description() {
         return """
-                CONGESTION: %s send %d messages of 4 KB a second each, to %s in turn. After %d s, %s begins with
+                CONGESTION: %s send %d messages of 4 KB a second each, by turns, to %s in turn. After %d s, %s begins with
                 a burst of %d messages for %s, over %d connections; that receiver takes %d s for a recipient. Latency: from the
                 sender's queue to the receiver's, of the messages queued in the %d s before and the %d s after the burst's begin.
                 The Postfix relay makes at most %d connections to a destination, out of 100 in all."""
@@ -74,7 +74,8 @@ final class CongestionExperiment implements Experiment {
     }
 
     private static SteadyFlow flow(Site site, int number) throws IOException {
-        return new SteadyFlow(site.sender(STEADY_SENDERS.get(number)), STEADY_RECEIVERS, PER_SECOND);
+        double place = (double) number / STEADY_SENDERS.size();
+        return new SteadyFlow(site.sender(STEADY_SENDERS.get(number)), STEADY_RECEIVERS, PER_SECOND, place);
     }
 
     /** Waits for what is under way, though not for ever, and for the senders' logs to tell of it. */

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param fairnessMessages of each sender
  * @param resourceMessages of each sender, twice: to warm up, and to be measured
- * @param warmUpSeconds of steady mail before any counts
+ * @param warmUpSeconds of steady mail before any counts: a JVM that is new gets faster for half a minute
  * @param quietSeconds of steady mail without the burst
  * @param burstSeconds of steady mail with the burst
  * @param burstMessages how many for the receiver that is slow
@@ -22,11 +22,11 @@ record Plan(int fairnessMessages, int resourceMessages, int warmUpSeconds, int q
         int tarpitSeconds, int relayConnections, String fairnessLimit, List<String> jvmFlags, Path output) {
 
     static Plan full(int relayConnections, String fairnessLimit, List<String> jvmFlags, Path output) {
-        return new Plan(200, 200, 5, 15, 20, 1000, 10, relayConnections, fairnessLimit, jvmFlags, output);
+        return new Plan(200, 200, 20, 15, 20, 1000, 10, relayConnections, fairnessLimit, jvmFlags, output);
     }
 
     static Plan quick(int relayConnections, String fairnessLimit, List<String> jvmFlags, Path output) {
-        return new Plan(30, 60, 2, 5, 8, 200, 4, relayConnections, fairnessLimit, jvmFlags, output);
+        return new Plan(30, 60, 5, 5, 8, 200, 4, relayConnections, fairnessLimit, jvmFlags, output);
     }
 
     /** With another number of messages for the experiments that count them. */

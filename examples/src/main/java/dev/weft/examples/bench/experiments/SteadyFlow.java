@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A sender's everyday mail: a message after each interval, to some receivers in turn, until it is closed. */
+/**
+ * A sender's everyday mail: a message in each interval, to some receivers in turn, until it is closed. The place within the
+ * interval is given, and does not come of when the flow happens to begin: where two senders send at the same moment, messages
+ * take up to twice as long, whatever is between them and the receivers, and that must be the same for all contenders.
+ */
 final class SteadyFlow implements AutoCloseable {
 
     /** A message that was submitted, at a time in microseconds since 1970. */
@@ -17,37 +21,53 @@ final class SteadyFlow implements AutoCloseable {
     private final String host;
     private final List<String> receivers;
     private final long intervalNanos;
+    private final long placeNanos;
     private final List<Sent> sent = new ArrayList<>();
     private final Thread thread;
     private volatile boolean closed;
     private IOException failure;
 
-    SteadyFlow(Postfix postfix, List<String> receivers, int perSecond) throws IOException {
+    /**
+     * Begins.
+     *
+     * @param place of its messages in the interval between two: 0 at its begin, 0.5 in its middle
+     */
+    SteadyFlow(Postfix postfix, List<String> receivers, int perSecond, double place) throws IOException {
         submission = new Submission(postfix);
         host = postfix.host();
         this.receivers = receivers;
         intervalNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+        placeNanos = (long) (place * intervalNanos);
         thread = new Thread(this::run, "steady-" + host);
         thread.start();
     }
 
+    /** The next time, from now on, at that place in an interval, when intervals are counted from the clock's zero. */
+    static long nextTurn(long now, long interval, long place) {
+        return now + Math.floorMod(place - now, interval);
+    }
+
     /** Keeps to its timetable, whatever a submission took. */
     private void run() {
-        long start = System.nanoTime();
+        long start = nextTurn(System.nanoTime(), intervalNanos, placeNanos);
         try (submission) {
+            awaitTurn(start);
             for (int i = 0; !closed; i++) {
                 var receiver = receivers.get(i % receivers.size());
                 var recipient = host + "-steady" + i + "@" + receiver + ".test";
                 long micros = Site.nowMicros();
                 submission.send(recipient, false);
                 sent.add(new Sent(recipient, receiver, micros));
-                long next = start + (i + 1) * intervalNanos;
-                while (!closed && System.nanoTime() < next) {
-                    LockSupport.parkNanos(next - System.nanoTime());
-                }
+                awaitTurn(start + (i + 1) * intervalNanos);
             }
         } catch (IOException e) {
             failure = e;
+        }
+    }
+
+    private void awaitTurn(long turn) {
+        for (long left = turn - System.nanoTime(); !closed && left > 0; left = turn - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
     }
 
