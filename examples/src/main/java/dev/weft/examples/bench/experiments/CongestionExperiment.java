@@ -50,19 +50,26 @@ final class CongestionExperiment implements Experiment {
             long begin;
             long middle;
             long end;
+            double busyWithout;
+            double busyWith;
             try (var first = flow(site, 0); var second = flow(site, 1)) {
                 TimeUnit.SECONDS.sleep(plan.warmUpSeconds());
                 begin = Site.nowMicros();
+                var atBegin = Processors.now();
                 TimeUnit.SECONDS.sleep(plan.quietSeconds());
+                var atMiddle = Processors.now();
+                busyWithout = atMiddle.busyPercentSince(atBegin);
                 middle = site.release(List.of(BURST_SENDER));
                 long pause = middle + plan.burstSeconds() * 1_000_000L - Site.nowMicros();
                 TimeUnit.MICROSECONDS.sleep(pause);
                 end = Site.nowMicros();
+                busyWith = Processors.now().busyPercentSince(atMiddle);
                 steady.addAll(first.stop());
                 steady.addAll(second.stop());
             }
             settle(site, steady);
-            var result = new CongestionReport.Result(begin, middle, end, timelines(site, steady, burst, begin, end));
+            var result = new CongestionReport.Result(
+                    begin, middle, end, busyWithout, busyWith, timelines(site, steady, burst, begin, end));
             report.add(way, result);
             return result.summary();
         }

@@ -13,6 +13,9 @@ final class CongestionReport {
 
     static final double MOST_SLOWER = 1.3;
 
+    /** Beyond that, messages often wait for a processor. Two processors that have nothing else to do are busy for 15 to 40 %. */
+    private static final double BUSY_PERCENT = 60;
+
     private static final List<String> STEADY_RECEIVERS = List.of("mx1", "mx2");
 
     /**
@@ -21,8 +24,14 @@ final class CongestionReport {
      * @param begin of the steady mail that counts
      * @param middle when the burst began
      * @param end of the steady mail
+     * @param busyWithout how much of the processors' time was in use, by anyone, between begin and middle, in percent
+     * @param busyWith the same between middle and end
      */
-    record Result(long begin, long middle, long end, Map<String, Timeline> timelines) {
+    record Result(long begin, long middle, long end, double busyWithout, double busyWith, Map<String, Timeline> timelines) {
+
+        boolean machineWasBusy() {
+            return Math.max(busyWithout, busyWith) > BUSY_PERCENT;
+        }
 
         double[] without(String receiver) {
             return timelines.get(receiver).latencies(begin, middle);
@@ -56,14 +65,21 @@ final class CongestionReport {
 
     void write(Console console) throws IOException {
         var table = new TextTable("contender", "MX", "received/s without", "with", "median ms without", "with", "with/without",
-                "direct's", "p99 ms without", "with", "max ms with", "late");
-        table.row("target", "", "", "", "", "", "<= " + MOST_SLOWER, "", "", "", "", "0");
+                "direct's", "p99 ms without", "with", "max ms with", "late", "CPUs busy % without", "with");
+        table.row("target", "", "", "", "", "", "<= " + MOST_SLOWER, "", "", "", "", "0", "", "");
         for (var each : results.entrySet()) {
             each.getValue().timelines.forEach((receiver, timeline) -> row(console, table, each.getKey(), receiver, timeline));
         }
         console.table(table);
         console.line("late: not arrived when the trial ended; their latency so far counts. The figures second by second are in");
-        console.line("congestion-CONTENDER.txt.");
+        console.line("congestion-CONTENDER.txt. CPUs busy: all that went on on this machine, not only here.");
+        results.forEach((way, result) -> {
+            if (result.machineWasBusy()) {
+                console.line("CAUTION: the processors were busy for %s and %s %% of the time of %s, without and with the burst:"
+                        .formatted(percent(result.busyWithout), percent(result.busyWith), way.title()));
+                console.line("its latencies may be waits for a processor. Run it again when nothing else is running.");
+            }
+        });
         for (var each : results.entrySet()) {
             bySecond(each.getKey(), each.getValue());
             chart(each.getKey(), each.getValue());
@@ -78,7 +94,8 @@ final class CongestionReport {
         var rateWithout = Console.decimals(timeline.rate(result.begin, result.middle));
         var rateWith = Console.decimals(timeline.rate(result.middle, result.end));
         if (!STEADY_RECEIVERS.contains(receiver)) {
-            table.row(way.title(), receiver, rateWithout, rateWith, "–", "–", "–", "–", "–", "–", "–", "–");
+            table.row(way.title(), receiver, rateWithout, rateWith, "–", "–", "–", "–", "–", "–", "–", "–",
+                    percent(result.busyWithout), percent(result.busyWith));
             return;
         }
         var without = result.without(receiver);
@@ -90,7 +107,12 @@ final class CongestionReport {
                 console.atMost(way, MOST_SLOWER, ratio),
                 Console.decimals(direct == null ? Double.NaN : direct.ratio(receiver)),
                 Console.decimals(Timeline.percentile(without, 99)), Console.decimals(Timeline.percentile(with, 99)),
-                Console.decimals(Timeline.percentile(with, 100)), console.none(way, timeline.late()));
+                Console.decimals(Timeline.percentile(with, 100)), console.none(way, timeline.late()),
+                percent(result.busyWithout), percent(result.busyWith));
+    }
+
+    private static String percent(double figure) {
+        return Double.isNaN(figure) ? "–" : Long.toString(Math.round(figure));
     }
 
     private void bySecond(Way way, Result result) throws IOException {
