@@ -38,8 +38,8 @@ import java.util.OptionalLong;
  *
  * <p>Times are nanoseconds of one clock, such as {@link System#nanoTime()}; a time before the latest one counts as that. Each
  * call costs the logarithm of the number of waiting tenants, {@link #next} sometimes a step more per tenant that both waits and
- * has turns out. Not thread-safe: the caller guards it. State is bounded by the turns that are out or wait and by the tenants
- * whose debt lasts.
+ * has turns out, {@link #release} one per waiting tenant when the mean time has moved, not more than one a release on average.
+ * Not thread-safe: the caller guards it. State is bounded by the turns that are out or wait and by the tenants whose debt lasts.
  *
  * @param <W> what the caller keeps with a turn, such as the session that waits
  */
@@ -51,11 +51,6 @@ public final class FairTurns<W> {
     /** How long a waiter waits, unless said otherwise: 30 s, so that a client that waits for the answer to MAIL stays patient. */
     public static final Duration DEFAULT_WAIT = Duration.ofSeconds(30);
 
-    /** Before any lease has ended: about one message to a busy server. */
-    private static final long FIRST_LEASE = Duration.ofSeconds(1).toNanos();
-    /** One lease's part in the moving mean. */
-    private static final int MEAN_OF = 32;
-
     private final int waitersPerTenant;
     private final long longestWait;
     private final TurnLedger<W> ledger = new TurnLedger<>();
@@ -66,8 +61,6 @@ public final class FairTurns<W> {
     private int out;
     private boolean started;
     private long latest;
-    private long meanLease = FIRST_LEASE;
-    private int leasesInMean;
 
     /**
      * With the default bounds.
@@ -118,7 +111,7 @@ public final class FairTurns<W> {
         }
         var turn = new Turn<>(this, ledger.enter(tenant), tenant, waiter, latest);
         if (waiting.isEmpty() && out < limit) {
-            ledger.charge(turn, meanLease);
+            ledger.take(turn);
             grant(turn);
         } else {
             ledger.addWaiter(turn);
@@ -155,10 +148,7 @@ public final class FairTurns<W> {
         passTo(now);
         turn.state = Turn.State.RELEASED;
         out--;
-        ledger.giveBack(turn);
-        long held = Math.max(1, latest - turn.grantedAt);
-        leasesInMean = Math.min(leasesInMean + 1, MEAN_OF);
-        meanLease = Math.max(1, meanLease + (held - meanLease) / leasesInMean);
+        ledger.giveBack(turn, latest - turn.grantedAt);
     }
 
     /**
@@ -172,7 +162,7 @@ public final class FairTurns<W> {
         if (out >= limit || waiting.isEmpty()) {
             return Optional.empty();
         }
-        var turn = ledger.takeNext(meanLease);
+        var turn = ledger.takeNext();
         waiting.remove(turn);
         grant(turn);
         endPeriodIfNobodyWaits();

@@ -31,8 +31,6 @@ public final class Turn<W> {
     final long askedAt;
     State state = State.WAITING;
     long grantedAt;
-    /** What its account is charged in advance while it is out, in nanoseconds. */
-    long charge;
 
     private final Tenant tenant;
     private final W waiter;

@@ -19,7 +19,7 @@ final class TurnAccount<W> {
     double weight;
     int out;
 
-    /** The order among the accounts; may be behind {@link #currentRank()}, never ahead. Constant while in an ordered set. */
+    /** The order among the accounts; may be behind {@link #currentRank}, never ahead. Constant while in an ordered set. */
     double rank;
     long serial;
 
@@ -30,7 +30,6 @@ final class TurnAccount<W> {
     /** Leg-nanoseconds since base: a whole number, so that equal histories give equal ranks. */
     private long used;
     private long countedTo;
-    private long charges;
 
     TurnAccount(String name, double weight) {
         this.name = name;
@@ -66,24 +65,14 @@ final class TurnAccount<W> {
         weight = other;
     }
 
-    void took(long charge) {
-        out++;
-        charges += charge;
-    }
-
-    void gaveBack(long charge) {
-        out--;
-        charges -= charge;
-    }
-
     /** What was had. */
     double point() {
         return base + used / weight;
     }
 
-    /** What was had, and what the legs that are out will come to at least. */
-    double currentRank() {
-        return base + (used + charges) / weight;
+    /** What was had, and so much in advance for each leg that is out. */
+    double currentRank(long ahead) {
+        return base + (used + out * ahead) / weight;
     }
 
     private void restart(double point) {

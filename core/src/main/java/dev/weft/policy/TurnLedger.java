@@ -1,6 +1,8 @@
 package dev.weft.policy;
 
 import dev.weft.relay.Tenant;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,10 +19,17 @@ import java.util.TreeSet;
  */
 final class TurnLedger<W> {
 
+    /** Before any lease has ended: about one message to a busy server. */
+    private static final long FIRST_LEASE = Duration.ofSeconds(1).toNanos();
+    /** One lease's part in the moving mean. */
+    private static final int MEAN_OF = 32;
+    /** The mean may go so far from what is counted in advance, as one part of it, before that follows. */
+    private static final int MEAN_STEP = 8;
+
     private final Map<String, TurnAccount<W>> accounts = new HashMap<>();
     /**
      * Those with waiters. An account's rank only grows while nothing happens to it, so the ranks here are lower bounds, and are
-     * brought up to date when they come to the front.
+     * brought up to date when they come to the front, and all together when {@link #ahead} changes.
      */
     private final TreeSet<TurnAccount<W>> ready = new TreeSet<>(TurnAccount.ORDER);
     /** Those with neither waiters nor turns, and beyond the mark. */
@@ -35,6 +44,15 @@ final class TurnLedger<W> {
     private double periodMark;
     private long periodStart;
     private long serials;
+
+    private long meanLease = FIRST_LEASE;
+    private int leasesInMean;
+    /**
+     * What a leg that is out counts in advance: about the mean lease. The same for all legs at any moment, whenever they were
+     * granted; else tenants would be compared by when they got their legs rather than by how many they hold.
+     */
+    private long ahead = FIRST_LEASE;
+    private int leasesSinceStep;
 
     /** Lets contended time pass, with so many turns out. */
     void pass(long nanos, int out) {
@@ -105,14 +123,14 @@ final class TurnLedger<W> {
         }
     }
 
-    /** The first waiter of the tenant that is furthest behind, charged and no longer waiting. There must be one. */
-    Turn<W> takeNext(long charge) {
+    /** The first waiter of the tenant that is furthest behind, who holds a leg from now on. There must be one. */
+    Turn<W> takeNext() {
         var account = furthestBehind();
         mark = Math.max(mark, account.point());
         var turn = account.waiting.iterator().next();
         ready.remove(account);
         account.waiting.remove(turn);
-        charge(turn, charge);
+        take(turn);
         if (!account.waiting.isEmpty()) {
             account.serial = serials++;
             rank(account);
@@ -123,20 +141,36 @@ final class TurnLedger<W> {
         return turn;
     }
 
-    void charge(Turn<W> turn, long charge) {
-        turn.charge = charge;
-        turn.account.took(charge);
+    void take(Turn<W> turn) {
+        turn.account.out++;
     }
 
-    void giveBack(Turn<W> turn) {
+    void giveBack(Turn<W> turn, long held) {
         var account = turn.account;
         count(account);
-        account.gaveBack(turn.charge);
+        account.out--;
         if (account.waiting.isEmpty()) {
             leaveIfIdle(account);
         } else {
             ready.remove(account);
             rank(account);
+        }
+        learn(held);
+    }
+
+    /** Takes a lease into the mean. All ranks are made anew at most once for as many leases as there are ranks. */
+    private void learn(long held) {
+        leasesInMean = Math.min(leasesInMean + 1, MEAN_OF);
+        meanLease = Math.max(1, meanLease + (held - meanLease) / leasesInMean);
+        if (++leasesSinceStep >= ready.size() && Math.abs(meanLease - ahead) > ahead / MEAN_STEP) {
+            leasesSinceStep = 0;
+            ahead = meanLease;
+            var all = new ArrayList<>(ready);
+            ready.clear();
+            for (var account : all) {
+                count(account);
+                rank(account);
+            }
         }
     }
 
@@ -153,7 +187,7 @@ final class TurnLedger<W> {
         while (true) {
             var first = ready.first();
             count(first);
-            if (first.currentRank() == first.rank) {
+            if (first.currentRank(ahead) == first.rank) {
                 return first;
             }
             ready.remove(first);
@@ -163,7 +197,7 @@ final class TurnLedger<W> {
 
     /** For an account that is counted up to now and in no set. */
     private void rank(TurnAccount<W> account) {
-        account.rank = account.currentRank();
+        account.rank = account.currentRank(ahead);
         ready.add(account);
     }
 

@@ -13,11 +13,17 @@ import java.util.Random;
  * leg-time worth 20 of its longest leases, and at least 20 leases that begin and end in it. A share's error is the difference
  * between what a tenant got and what is due to it by weight, as a part of the larger of the two. So one lease of twenty is 5 %,
  * which is as fine as a share of twenty leases can be cut.
+ *
+ * <p>What is measured is leg-time held inside the window, because that is what is shared; a lease cut by the window's edge counts
+ * with its part inside. That 20 whole leases must be inside is the stricter reading of "20 leases": a tenant with many legs at a
+ * time has 20 leases' worth of leg-time in less than two lease lengths, before any leg has changed hands.
  */
 final class TurnTrace {
 
     static final int LEASES = 20;
     static final double TOLERANCE = 0.05;
+    /** How long a tenant must have waited before a settled window, in the longest leases of all. */
+    static final int SETTLING = 4;
 
     /** The worst of all windows that count. */
     static final class Worst {
@@ -98,16 +104,28 @@ final class TurnTrace {
 
     /** Looks at the windows between all events, or between a random choice of them if they are too many. */
     Worst worst() {
+        return worst(0);
+    }
+
+    /**
+     * The same for windows that begin when the taking-over is over: a tenant that comes while all legs are out must wait for
+     * them, and then has more than its share for as long, which is no error of the whole but one of either half.
+     */
+    Worst worstSettled() {
+        return worst(SETTLING * simulation.senders.stream().mapToLong(sender -> sender.longestHold).max().orElse(0));
+    }
+
+    private Worst worst(long waitedBefore) {
         var worst = new Worst();
         for (int i = 0; i < points.size(); i++) {
             for (int j = i + 1; j < points.size(); j++) {
-                judge(points.get(i), points.get(j), worst);
+                judge(points.get(i), points.get(j), waitedBefore, worst);
             }
         }
         return worst;
     }
 
-    private void judge(Point start, Point end, Worst worst) {
+    private void judge(Point start, Point end, long waitedBefore, Worst worst) {
         double weights = 0;
         double all = 0;
         double ratios = 0;
@@ -120,7 +138,7 @@ final class TurnTrace {
         double mostRatio = Double.NEGATIVE_INFINITY;
         double leastRatio = Double.POSITIVE_INFINITY;
         for (var sender : simulation.senders) {
-            if (!counts(sender, start, end)) {
+            if (!counts(sender, start, end, waitedBefore)) {
                 continue;
             }
             double got = end.had[sender.index] - had(start, sender);
@@ -153,7 +171,7 @@ final class TurnTrace {
         worst.jain = Math.min(worst.jain, ratios * ratios / (tenants * squares));
         double error = 0;
         for (var sender : simulation.senders) {
-            if (counts(sender, start, end)) {
+            if (counts(sender, start, end, waitedBefore)) {
                 double got = end.had[sender.index] - had(start, sender);
                 double due = all * sender.weight / weights;
                 double wrong = Math.abs(got - due) / Math.max(got, due);
@@ -173,8 +191,8 @@ final class TurnTrace {
         }
     }
 
-    private static boolean counts(TurnSimulation.Sender sender, Point start, Point end) {
-        return sender.index < end.had.length && end.waitsSince[sender.index] <= start.at;
+    private static boolean counts(TurnSimulation.Sender sender, Point start, Point end, long waitedBefore) {
+        return sender.index < end.had.length && end.waitsSince[sender.index] <= start.at - waitedBefore;
     }
 
     private static double had(Point start, TurnSimulation.Sender sender) {
