@@ -2,8 +2,10 @@ package dev.weft.nio;
 
 import dev.weft.relay.Route;
 import dev.weft.relay.Tenant;
+import dev.weft.relay.TlsPolicy;
 import dev.weft.smtp.Reply;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,20 +37,33 @@ final class Offers {
      */
     private record Known(Reply hello, long until) {}
 
+    /** A server, under whatever name and from whatever address it is asked. What it offers in clear says little of TLS. */
+    private record Server(InetSocketAddress address, TlsPolicy tls) {
+        static Server of(LegKey key) {
+            return new Server(key.server(), key.tls());
+        }
+    }
+
     private final LegPool pool;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<LegKey, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<LegKey, Known> eldest) {
-            return size() > KEPT;
-        }
-    };
+    private final Map<LegKey, Known> known = bounded();
+    /** What each server said last, to whichever leg. */
+    private final Map<Server, Reply> said = bounded();
     private final Map<LegKey, Set<Asker>> probed = new HashMap<>();
 
     Offers(LegPool pool) {
         this.pool = pool;
+    }
+
+    private static <K, V> Map<K, V> bounded() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > KEPT;
+            }
+        };
     }
 
     /** Who waits for an answer, on a loop of its own, for as long as it would for a turn. */
@@ -94,6 +109,7 @@ final class Offers {
         lock.lock();
         try {
             known.put(key, new Known(hello, now + pool.settings().offerAge().toNanos()));
+            said.put(Server.of(key), hello);
         } finally {
             lock.unlock();
         }
@@ -114,7 +130,7 @@ final class Offers {
         try {
             var last = known.get(key);
             if (last != null && loop.now() - last.until < 0) {
-                at = Optional.ofNullable(last.hello);
+                at = Optional.ofNullable(helloOf(key, last));
             } else {
                 probe = !probed.containsKey(key);
                 probed.computeIfAbsent(key, unknown -> new LinkedHashSet<>()).add(asker);
@@ -155,8 +171,8 @@ final class Offers {
     private Reply notAsked(LegKey key, long now) {
         lock.lock();
         try {
-            return known.merge(key, new Known(null, now + FAILURE_NANOS),
-                    (last, failed) -> last.until - failed.until > 0 ? last : new Known(last.hello, failed.until)).hello;
+            return helloOf(key, known.merge(key, new Known(null, now + FAILURE_NANOS),
+                    (last, failed) -> last.until - failed.until > 0 ? last : new Known(last.hello, failed.until)));
         } finally {
             lock.unlock();
         }
@@ -165,11 +181,18 @@ final class Offers {
     private Reply lastKnown(LegKey key) {
         lock.lock();
         try {
-            var last = known.get(key);
-            return last == null ? null : last.hello;
+            return helloOf(key, known.get(key));
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * What is known, else what transactions that left from another address, or under another name, have heard: a client that was
+     * told of more than that has a message put off again and again. With the lock.
+     */
+    private Reply helloOf(LegKey key, Known last) {
+        return last != null && last.hello != null ? last.hello : said.get(Server.of(key));
     }
 
     private void forget(Asker asker) {

@@ -102,14 +102,25 @@ final class Greeter {
         return refusal != null;
     }
 
-    /** What is not known can't be promised. */
     void offerKnown(Optional<Reply> hello) {
         if (waiting != null) {
             var entry = waiting;
             waiting = null;
-            entry.reply = hello.filter(Reply::isPositive).orElseGet(() -> Reply.plain(250, name()));
+            entry.reply = hello.filter(Reply::isPositive).orElseGet(this::presumed);
             session.answer(entry);
         }
+    }
+
+    /**
+     * What is offered of a server of which nothing is known, since it could not be asked: what a client can't do without. Where
+     * SMTPUTF8 is missing it returns an internationalized message for good (RFC 6531 §3.2), where 8BITMIME is missing it returns
+     * one with octets beyond ASCII, or converts it and breaks its signature (RFC 6152 §3); and a server that offers the former
+     * must offer the latter (RFC 6531 §3.1). To offer them costs nothing: if the leg turns out to lack one that MAIL uses, the
+     * answer is a 451, nothing is stripped, and the next EHLO is answered by what that leg said. All other extensions a client
+     * can do without, so they are not presumed.
+     */
+    private Reply presumed() {
+        return Capabilities.of(name(), "8BITMIME", "SMTPUTF8").toReply();
     }
 
     /** What the client is offered of what passes from the server: what needs the proxy itself is the proxy's to say. */

@@ -197,7 +197,8 @@ public final class SmtpSession {
     /**
      * What a route's server offers, as {@link SessionPort#askOffer} asked.
      *
-     * @param hello the server's last answer to EHLO; empty if it can't be known now
+     * @param hello the server's last answer to EHLO; empty if it can't be known now: then 8BITMIME and SMTPUTF8 are offered,
+     *        without which a client would return a message for good
      */
     public void offerKnown(Optional<Reply> hello) {
         if (!ended) {

@@ -85,6 +85,8 @@ class OnMailEdgesTest {
                 (offer is asked)
                 (offer is not known)
                 client gets: 250-localhost
+                client gets: 250-8BITMIME
+                client gets: 250-SMTPUTF8
                 client gets: 250 PIPELINING
                 """.replace("(offer is not known yet)\n", ""), QUIT).replayEveryWay();
     }

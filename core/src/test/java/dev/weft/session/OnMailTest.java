@@ -206,18 +206,6 @@ class OnMailTest {
     }
 
     @Test
-    void whatIsNotKnownOfTheServerIsNotPromised() {
-        onMail("""
-                client gets: 220 localhost ESMTP
-                client: EHLO a.example
-                (offer is asked)
-                (offer is not known)
-                client gets: 250-localhost
-                client gets: 250 PIPELINING
-                """, ENVELOPE, MESSAGE, QUIT).replayEveryWay();
-    }
-
-    @Test
     void anOfferIsPassedOnLessWhatTheProxyDoesNotCarry() {
         onMail("""
                 client gets: 220 localhost ESMTP

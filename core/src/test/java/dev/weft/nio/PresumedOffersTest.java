@@ -1,0 +1,90 @@
+package dev.weft.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weft.intercept.Interception;
+import dev.weft.policy.LegLimit;
+import dev.weft.policy.ThrottleSigns;
+import dev.weft.relay.Binding;
+import dev.weft.relay.RelayHandler;
+import dev.weft.relay.Route;
+import dev.weft.relay.Transaction;
+import dev.weft.relay.Verdict;
+import dev.weft.testkit.Fault;
+import dev.weft.testkit.Moment;
+import dev.weft.testkit.Script;
+import dev.weft.testkit.ScriptedClient;
+import dev.weft.testkit.ScriptedServer;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+/** Real sessions whose server can't be asked at first: what is presumed of it ends with what its legs say. */
+class PresumedOffersTest {
+
+    private static final String INTERNATIONAL = "MAIL FROM:<a@example.com> SMTPUTF8 BODY=8BITMIME";
+
+    /** Probes are turned away, transactions are not. */
+    private static final class UnderAnotherName implements RelayHandler {
+        @Override
+        public Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
+            return Verdict.rewrite(proposed.withEhloName("other.example"));
+        }
+    }
+
+    private static Rig.Setup onMail(InetSocketAddress server) {
+        return Rig.with(Interception.fixed(server)).leases(new LegPool.Config(
+                Binding.ON_MAIL, PoolRig.LONG_IDLE, destination -> LegLimit.fixed(1), ThrottleSigns.defaults(), false));
+    }
+
+    private static ScriptedClient greeted(Rig rig) throws Exception {
+        var client = rig.client();
+        client.expect(220);
+        return client;
+    }
+
+    private static String hello(ScriptedClient client) throws Exception {
+        return client.command("EHLO client.example", 250);
+    }
+
+    private static Script busyAtFirst() {
+        return ScriptedServer.script().faultOnce(Moment.GREETING, Fault.answer("450 4.3.2 busy"));
+    }
+
+    @Test
+    void aMessageIsPutOffWhoseServerTurnsOutToLackWhatItNeeds() throws Exception {
+        try (var server = busyAtFirst().capabilities("PIPELINING", "8BITMIME").start();
+                var rig = onMail(server.address()).start();
+                var client = greeted(rig)) {
+            assertThat(hello(client)).contains("8BITMIME", "SMTPUTF8");
+            assertThat(client.command(INTERNATIONAL, 451)).contains("4.3.3 Server connection lacks SMTPUTF8");
+            assertThat(hello(client)).as("in the same session").contains("8BITMIME").doesNotContain("SMTPUTF8");
+            try (var next = greeted(rig)) {
+                assertThat(hello(next)).as("in the next").contains("8BITMIME").doesNotContain("SMTPUTF8");
+            }
+            assertThat(server.transcript()).noneMatch(line -> line.contains("MAIL"));
+        }
+    }
+
+    @Test
+    void aMessagePassesWhoseServerTurnsOutToOfferIt() throws Exception {
+        try (var server = busyAtFirst().capabilities("PIPELINING", "8BITMIME", "SMTPUTF8").start();
+                var rig = onMail(server.address()).start();
+                var client = greeted(rig)) {
+            assertThat(hello(client)).contains("SMTPUTF8");
+            client.command(INTERNATIONAL, 250);
+            client.command("RCPT TO:<b@example.org>", 250);
+            assertThat(server.transcript()).contains("2 C: " + INTERNATIONAL);
+        }
+    }
+
+    @Test
+    void whatTransactionsHeardUnderAnotherNameIsBetterThanAPresumption() throws Exception {
+        try (var server = ScriptedServer.script().capabilities("PIPELINING").answer("EHLO localhost", "554 5.7.1 not you").start();
+                var rig = onMail(server.address()).handlers(new UnderAnotherName()).start();
+                var client = greeted(rig)) {
+            assertThat(hello(client)).contains("8BITMIME", "SMTPUTF8");
+            client.command(INTERNATIONAL, 451);
+            assertThat(hello(client)).doesNotContain("8BITMIME").doesNotContain("SMTPUTF8");
+        }
+    }
+}
