@@ -70,8 +70,18 @@ final class LeaseRequest {
     /** Asks for the right to open one connection, before the limit for that has run out. */
     static LeaseRequest ofConnection(LegPool pool, EventLoop loop, Route route, InetAddress client, Lessee lessee) {
         var limit = pool.engine().settings().timeouts().connect().multipliedBy(9).dividedBy(10);
+        return new LeaseRequest(pool, loop, route, client, true, true, noLonger(limit, pool), lessee);
+    }
+
+    /** Asks for a leg, with less patience than others. */
+    static LeaseRequest withPatience(
+            Duration limit, LegPool pool, EventLoop loop, Route route, InetAddress client, Lessee lessee) {
+        return new LeaseRequest(pool, loop, route, client, false, false, noLonger(limit, pool), lessee);
+    }
+
+    private static Duration noLonger(Duration limit, LegPool pool) {
         var patience = pool.settings().patience();
-        return new LeaseRequest(pool, loop, route, client, true, true, patience.compareTo(limit) < 0 ? patience : limit, lessee);
+        return patience.compareTo(limit) < 0 ? patience : limit;
     }
 
     private LeaseRequest(LegPool pool, EventLoop loop, Route route, InetAddress client, boolean fresh, boolean ownConnection,
@@ -170,8 +180,16 @@ final class LeaseRequest {
         if (opener != null) {
             opener.abandon();
             count.leaseEnded(turn, false, loop.now());
+            pool.offers().openingEnded(key);
         } else if (turn != null && turn.state() != Turn.State.REFUSED) {
             count.withdraw(this, loop.now()); // else what is on its way finds that it is over
+        }
+    }
+
+    /** As {@link #withdraw}, but a leg that is being opened goes on, for others to use. */
+    void withdrawUnlessOpening() {
+        if (opener == null) {
+            withdraw();
         }
     }
 
@@ -192,6 +210,7 @@ final class LeaseRequest {
             lessee.connect(slot, turn);
         } else {
             opener = new LegOpener(this, slot);
+            pool.offers().opens(key);
             opener.start();
         }
     }
@@ -200,6 +219,7 @@ final class LeaseRequest {
     void opened(PooledLeg leg) {
         opener = null;
         over = true;
+        pool.offers().openingEnded(key);
         lessee.granted(leg);
     }
 
@@ -214,9 +234,11 @@ final class LeaseRequest {
         count.leaseEnded(turn, false, loop.now());
         if (crowded && loop.now() < waitEnd) {
             ask();
+            pool.offers().openingEnded(key);
             return;
         }
         over = true;
+        pool.offers().openingFailed(key, loop.now());
         lessee.refused(refusal.reply(), refusal.why());
     }
 

@@ -2,87 +2,119 @@ package dev.weft.nio;
 
 import dev.weft.relay.Route;
 import dev.weft.relay.Tenant;
-import dev.weft.relay.TlsPolicy;
 import dev.weft.smtp.Reply;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * What servers offer, as their legs last said. Who asks for what is not known waits for a probe, one for all: a lease like any
- * other, whose leg is then there for the first transaction.
+ * What servers offer, as their legs last said. Who asks for what is not known waits for the next leg of that kind that is opened, or
+ * given back, by whomever. If none is being opened there is a probe, one for all: a lease like any other, but less patient, whose leg
+ * is then there for the first transaction.
  */
 final class Offers {
 
-    private static final int KEPT = 10_000;
-
-    /** How long a server that could not be asked is left alone. */
-    private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How long a probe waits for its turn: a client waits for its EHLO meanwhile, and can be answered without. */
+    private static final Duration PROBE_PATIENCE = Duration.ofSeconds(5);
 
     /** Who probes: an answer is for all tenants, and must not depend on how many of one wait. */
     private static final Tenant PROBER = Tenant.of("what servers offer");
 
-    /**
-     * @param hello what was said last; null if the server could not be asked yet
-     * @param until when it is to be asked again
-     */
-    private record Known(Reply hello, long until) {}
-
-    /** A server, under whatever name and from whatever address it is asked. What it offers in clear says little of TLS. */
-    private record Server(InetSocketAddress address, TlsPolicy tls) {
-        static Server of(LegKey key) {
-            return new Server(key.server(), key.tls());
-        }
-    }
-
     private final LegPool pool;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<LegKey, Known> known = bounded();
-    /** What each server said last, to whichever leg. */
-    private final Map<Server, Reply> said = bounded();
-    private final Map<LegKey, Set<Asker>> probed = new HashMap<>();
+    private final KnownOffers known;
+    /** Changed with the lock. */
+    private final Map<LegKey, Question> questions = new ConcurrentHashMap<>();
+    /** How many legs are being opened. */
+    private final Map<LegKey, Integer> openings = new HashMap<>();
 
     Offers(LegPool pool) {
         this.pool = pool;
+        this.known = new KnownOffers(pool.settings().offerAge());
     }
 
-    private static <K, V> Map<K, V> bounded() {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
+    /** Those who wait for the same answer; with the lock. */
+    private static final class Question {
+        private final Set<Asker> askers = new LinkedHashSet<>();
+        /** Null while a leg that others are opening may bring the answer. */
+        private Probe probe;
+    }
 
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-                return size() > KEPT;
+    /** Asks a server, on the loop of one who waits for the answer. */
+    private final class Probe implements LeaseRequest.Lessee {
+        private final EventLoop loop;
+        private final LegKey key;
+        private final Supplier<LeaseRequest> asks;
+        private LeaseRequest request;
+        private boolean over;
+
+        Probe(Asker asker) {
+            loop = asker.loop;
+            key = asker.key;
+            asks = () -> LeaseRequest.withPatience(
+                    PROBE_PATIENCE, pool, loop, asker.route.withTenant(PROBER), asker.client, this);
+        }
+
+        void begin() {
+            if (!over) {
+                request = asks.get();
+                request.ask();
             }
-        };
+        }
+
+        /** The answer came, be it in another way; from any thread. */
+        void end() {
+            loop.execute(() -> {
+                over = true;
+                if (request != null) {
+                    request.withdrawUnlessOpening();
+                }
+            });
+        }
+
+        @Override
+        public void granted(PooledLeg leg) {
+            learn(key, leg.facts().hello(), loop.now());
+            leg.unused();
+        }
+
+        @Override
+        public void refused(Reply reply, String why) {
+            if (!over) {
+                notAsked(key, loop.now());
+            }
+        }
     }
 
     /** Who waits for an answer, on a loop of its own, for as long as it would for a turn. */
     final class Asker {
         private final LegKey key;
         private final EventLoop loop;
+        private final Route route;
+        private final InetAddress client;
         private final Consumer<Optional<Reply>> answer;
         private boolean over;
         private final Timer timer = new Timer() {
             @Override
             void fire() {
                 forget(Asker.this);
-                take(Optional.ofNullable(lastKnown(key)));
+                take(withLock(() -> known.last(key)));
             }
         };
 
-        private Asker(LegKey key, EventLoop loop, Consumer<Optional<Reply>> answer) {
-            this.key = key;
+        private Asker(EventLoop loop, Route route, InetAddress client, Consumer<Optional<Reply>> answer) {
+            this.key = pool.key(route, client);
             this.loop = loop;
+            this.route = route;
+            this.client = client;
             this.answer = answer;
         }
 
@@ -104,15 +136,58 @@ final class Offers {
         }
     }
 
-    /** A leg was made, and the server said what it offers. */
+    /** A leg was made, and the server said what it offers: that is the answer to who waits for one. */
     void learn(LegKey key, Reply hello, long now) {
-        lock.lock();
-        try {
-            known.put(key, new Known(hello, now + pool.settings().offerAge().toNanos()));
-            said.put(Server.of(key), hello);
-        } finally {
-            lock.unlock();
+        withLock(() -> {
+            known.learn(key, hello, now);
+            return key;
+        });
+        answer(key, Optional.of(hello));
+    }
+
+    /** A leg comes back from its transaction. */
+    void cameBack(LegKey key, Reply hello, long now) {
+        if (!questions.isEmpty() && questions.containsKey(key)) {
+            learn(key, hello, now);
         }
+    }
+
+    /** A leg is being opened, which will say what its server offers. */
+    void opens(LegKey key) {
+        withLock(() -> openings.merge(key, 1, Integer::sum));
+    }
+
+    /** Its server refuses, or can't be reached: a probe would hear the same. */
+    void openingFailed(LegKey key, long now) {
+        boolean unanswered = withLock(() -> {
+            var question = questions.get(key);
+            return question != null && question.probe == null && openings.getOrDefault(key, 0) == 1;
+        });
+        if (unanswered) {
+            notAsked(key, now);
+        }
+        openingEnded(key);
+    }
+
+    /** It is open, or not wanted any more: then whoever waited for what it says has to ask. */
+    void openingEnded(LegKey key) {
+        var probe = withLock(() -> {
+            openings.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
+            return probeFor(key);
+        });
+        if (probe != null) {
+            probe.loop.execute(probe::begin);
+        }
+    }
+
+    /** The probe that is to be begun now; null if there is one, or none is needed. With the lock. */
+    private Probe probeFor(LegKey key) {
+        var question = questions.get(key);
+        if (question == null || question.probe != null || openings.containsKey(key)) {
+            return null;
+        }
+        question.probe = new Probe(question.askers.iterator().next());
+        return question.probe;
     }
 
     /**
@@ -122,109 +197,59 @@ final class Offers {
      * @return who waits for it
      */
     Asker ask(EventLoop loop, Route route, InetAddress client, Consumer<Optional<Reply>> answer) {
-        var key = pool.key(route, client);
-        var asker = new Asker(key, loop, answer);
-        boolean probe = false;
-        Optional<Reply> at = null;
-        lock.lock();
-        try {
-            var last = known.get(key);
-            if (last != null && loop.now() - last.until < 0) {
-                at = Optional.ofNullable(helloOf(key, last));
-            } else {
-                probe = !probed.containsKey(key);
-                probed.computeIfAbsent(key, unknown -> new LinkedHashSet<>()).add(asker);
+        var asker = new Asker(loop, route, client, answer);
+        var probe = withLock(() -> {
+            if (known.isFresh(asker.key, loop.now())) {
+                var hello = known.last(asker.key);
+                loop.defer(() -> asker.take(hello));
+                return null;
             }
-        } finally {
-            lock.unlock();
-        }
-        if (at != null) {
-            var answered = at;
-            loop.defer(() -> asker.take(answered));
-            return asker;
-        }
-        loop.arm(asker.timer, loop.now() + pool.settings().patience().toNanos());
-        if (probe) {
-            probe(loop, route, client, key);
+            loop.arm(asker.timer, loop.now() + pool.settings().patience().toNanos());
+            questions.computeIfAbsent(asker.key, unknown -> new Question()).askers.add(asker);
+            return probeFor(asker.key);
+        });
+        if (probe != null) {
+            probe.begin();
         }
         return asker;
     }
 
-    private void probe(EventLoop loop, Route route, InetAddress client, LegKey key) {
-        new LeaseRequest(pool, loop, route.withTenant(PROBER), client, false, new LeaseRequest.Lessee() {
-            @Override
-            public void granted(PooledLeg leg) {
-                var hello = leg.facts().hello();
-                leg.unused();
-                learn(key, hello, loop.now());
-                answer(key, hello);
-            }
-
-            @Override
-            public void refused(Reply reply, String why) {
-                answer(key, notAsked(key, loop.now()));
-            }
-        }).ask();
-    }
-
-    /** A server that can't be asked now still offers what it did: many a client bounces a message that needs more than it sees. */
-    private Reply notAsked(LegKey key, long now) {
-        lock.lock();
-        try {
-            return helloOf(key, known.merge(key, new Known(null, now + FAILURE_NANOS),
-                    (last, failed) -> last.until - failed.until > 0 ? last : new Known(last.hello, failed.until)));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Reply lastKnown(LegKey key) {
-        lock.lock();
-        try {
-            return helloOf(key, known.get(key));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * What is known, else what transactions that left from another address, or under another name, have heard: a client that was
-     * told of more than that has a message put off again and again. With the lock.
-     */
-    private Reply helloOf(LegKey key, Known last) {
-        return last != null && last.hello != null ? last.hello : said.get(Server.of(key));
-    }
-
     private void forget(Asker asker) {
-        lock.lock();
-        try {
-            var waiting = probed.get(asker.key);
-            if (waiting != null) {
-                waiting.remove(asker); // the probe goes on without it
+        withLock(() -> {
+            var question = questions.get(asker.key);
+            if (question != null && question.askers.remove(asker) && question.askers.isEmpty() && question.probe == null) {
+                questions.remove(asker.key); // a probe goes on without it
             }
-        } finally {
-            lock.unlock();
+            return null;
+        });
+    }
+
+    private void notAsked(LegKey key, long now) {
+        answer(key, withLock(() -> known.notAsked(key, now)));
+    }
+
+    private void answer(LegKey key, Optional<Reply> hello) {
+        var question = withLock(() -> questions.remove(key));
+        if (question == null) {
+            return;
+        }
+        for (var asker : question.askers) {
+            asker.loop.execute(() -> asker.take(hello));
+        }
+        if (question.probe != null) {
+            question.probe.end();
         }
     }
 
-    private void answer(LegKey key, Reply hello) {
-        List<Asker> waiting;
-        lock.lock();
-        try {
-            waiting = List.copyOf(probed.remove(key));
-        } finally {
-            lock.unlock();
-        }
-        for (var asker : waiting) {
-            asker.loop.execute(() -> asker.take(Optional.ofNullable(hello)));
-        }
-    }
-
-    /** How many wait for probes. */
+    /** How many wait for an answer. */
     int waiting() {
+        return withLock(() -> questions.values().stream().mapToInt(question -> question.askers.size()).sum());
+    }
+
+    private <T> T withLock(Supplier<T> access) {
         lock.lock();
         try {
-            return probed.values().stream().mapToInt(Set::size).sum();
+            return access.get();
         } finally {
             lock.unlock();
         }

@@ -113,6 +113,7 @@ final class PooledLeg implements LegOwner, IdleLeg.Port {
 
     private void rest() {
         user = null;
+        pool.offers().cameBack(key, facts.hello(), loop.now());
         var why = unfit();
         if (why == null) {
             becomeIdle();

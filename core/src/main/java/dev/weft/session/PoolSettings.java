@@ -15,7 +15,8 @@ import java.util.Objects;
  * @param refusals how many 4xx and 5xx a leg may have seen and still be used again: many servers slow down or cut those that saw
  *        many
  * @param offerAge how long until a server is asked again what it offers, zero for at each session; what it offered last stands
- *        while it can't be asked. Of a server that never could be asked 8BITMIME and SMTPUTF8 are presumed
+ *        while it can't be asked. Of a server that never could be asked 8BITMIME and SMTPUTF8 are presumed. To ask takes a turn,
+ *        which is waited for no longer than 5 s, or the patience if that is shorter
  */
 public record PoolSettings(Duration patience, int waiters, Duration idle, int messages, Duration age, int refusals, Duration offerAge) {
 

@@ -7,6 +7,7 @@ import dev.weft.policy.LegLimit;
 import dev.weft.policy.ThrottleSigns;
 import dev.weft.relay.Binding;
 import dev.weft.relay.Route;
+import dev.weft.relay.TlsPolicy;
 import dev.weft.session.PoolSettings;
 import dev.weft.smtp.Reply;
 import dev.weft.testkit.Fault;
@@ -15,6 +16,7 @@ import dev.weft.testkit.ScriptedServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -133,6 +135,88 @@ class OffersTest {
             client.reset();
             Rig.await("it asks no more", () -> rig.engine.pool().offers().waiting() == 0);
             assertThat(rig.engine.pool().isEmpty()).as("the probe is over").isFalse();
+        }
+    }
+
+    /** Whose legs are all held is not probed for long, however long transactions wait. */
+    @Test
+    void aProbeWaitsAShorterTimeForItsTurn() throws Exception {
+        try (var server = ScriptedServer.start();
+                var rig = new PoolRig(1, LegLimit.fixed(1), PoolRig.LONG_IDLE.withPatience(Duration.ofHours(1)), Tls.NONE)) {
+            var route = Route.to(server.address());
+            rig.lease(0, route.withTls(TlsPolicy.may()));
+            assertThat(PoolRig.get(ask(rig, 0, route))).as("while the only leg is held").isEmpty();
+        }
+    }
+
+    @Test
+    void aLegThatAnotherOpensAnswersAndThereIsNoProbe() throws Exception {
+        try (var server = new GatedServer(); var rig = new PoolRig(2, LegLimit.fixed(3))) {
+            var route = Route.to(server.address());
+            var first = rig.ask(0, route);
+            server.awaitConnections(1);
+            var answers = List.of(ask(rig, 0, route), ask(rig, 1, route));
+            assertThat(rig.only().open()).as("no probe beside it").isEqualTo(1);
+            server.greet();
+            for (var answer : answers) {
+                assertThat(PoolRig.get(answer).orElseThrow().text()).contains("PIPELINING");
+            }
+            assertThat(PoolRig.get(first.answer)).isEqualTo("granted");
+            assertThat(rig.only().open()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoWaitedForALegThatIsNotWantedAnyMoreProbes() throws Exception {
+        try (var server = new GatedServer(); var rig = new PoolRig(2, LegLimit.fixed(1))) {
+            var route = Route.to(server.address());
+            var first = rig.ask(0, route);
+            server.awaitConnections(1);
+            var withdrawn = new CompletableFuture<Optional<Reply>>();
+            rig.on(1, () -> {
+                rig.pool.offers().ask(rig.loops.get(1), route, PoolRig.CLIENT, withdrawn::complete).withdraw();
+                return null;
+            });
+            var answer = ask(rig, 1, route);
+            first.withdraw();
+            server.awaitConnections(2);
+            server.greet();
+            assertThat(PoolRig.get(answer)).isPresent();
+            assertThat(withdrawn).isNotDone();
+        }
+    }
+
+    @Test
+    void whatAnotherCantOpenIsNotProbedEither() throws Exception {
+        try (var server = new GatedServer(); var rig = new PoolRig(1, LegLimit.fixed(3))) {
+            var route = Route.to(server.address());
+            var first = rig.ask(0, route);
+            server.awaitConnections(1);
+            var answer = ask(rig, 0, route);
+            server.refuse();
+            assertThat(PoolRig.get(answer)).isEmpty();
+            assertThat(PoolRig.get(first.answer)).startsWith("451");
+            assertThat(server.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLegThatComesBackAnswersThoughOthersAreNextInTurn() throws Exception {
+        var idle = PoolRig.LONG_IDLE;
+        var askedEachTime = new PoolSettings(
+                Duration.ofHours(1), idle.waiters(), idle.idle(), idle.messages(), idle.age(), idle.refusals(), Duration.ZERO);
+        try (var server = ScriptedServer.start(); var rig = new PoolRig(2, LegLimit.fixed(1), askedEachTime, Tls.NONE)) {
+            var route = Route.to(server.address());
+            var holds = rig.lease(0, route);
+            var next = rig.ask(0, route);
+            var answer = ask(rig, 1, route);
+            assertThat(rig.pool.offers().waiting()).isEqualTo(1);
+            holds.giveBack();
+            assertThat(PoolRig.get(next.answer)).isEqualTo("granted");
+            assertThat(PoolRig.get(answer)).isPresent();
+            Rig.await("the probe is withdrawn", () -> rig.only().turns().waiting() == 0);
+            assertThat(next.say("NOOP")).startsWith("250");
+            assertThat(server.connections()).isEqualTo(1);
         }
     }
 

@@ -1,0 +1,80 @@
+package dev.weft.nio;
+
+import dev.weft.relay.TlsPolicy;
+import dev.weft.smtp.Reply;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** What is known of servers' offers, and for how long; for one thread at a time. Forgets those that were not asked for longest. */
+final class KnownOffers {
+
+    private static final int KEPT = 10_000;
+
+    /** How long a server that could not be asked is left alone. */
+    private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /**
+     * @param hello what was said last; null if the server could not be asked yet
+     * @param until when it is to be asked again
+     */
+    private record Known(Reply hello, long until) {}
+
+    /** A server, under whatever name and from whatever address it is asked. What it offers in clear says little of TLS. */
+    private record Server(InetSocketAddress address, TlsPolicy tls) {
+        static Server of(LegKey key) {
+            return new Server(key.server(), key.tls());
+        }
+    }
+
+    private final long age;
+    private final Map<LegKey, Known> known = bounded();
+    /** What each server said last, to whichever leg. */
+    private final Map<Server, Reply> said = bounded();
+
+    KnownOffers(Duration age) {
+        this.age = age.toNanos();
+    }
+
+    private static <K, V> Map<K, V> bounded() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > KEPT;
+            }
+        };
+    }
+
+    /** A server said what it offers. */
+    void learn(LegKey key, Reply hello, long now) {
+        known.put(key, new Known(hello, now + age));
+        said.put(Server.of(key), hello);
+    }
+
+    /** Whether there is no need to ask, be it that this was in vain a moment ago. */
+    boolean isFresh(LegKey key, long now) {
+        var last = known.get(key);
+        return last != null && now - last.until < 0;
+    }
+
+    /** A server that can't be asked now still offers what it did: many a client bounces a message that needs more than it sees. */
+    Optional<Reply> notAsked(LegKey key, long now) {
+        known.merge(key, new Known(null, now + FAILURE_NANOS),
+                (last, failed) -> last.until - failed.until > 0 ? last : new Known(last.hello, failed.until));
+        return last(key);
+    }
+
+    /**
+     * What was said last, else what transactions that left from another address, or under another name, have heard: a client that
+     * was told of more than that has a message put off again and again.
+     */
+    Optional<Reply> last(LegKey key) {
+        var last = known.get(key);
+        return Optional.ofNullable(last != null && last.hello != null ? last.hello : said.get(Server.of(key)));
+    }
+}
