@@ -77,6 +77,11 @@ final class Answers {
 
     private Answers() {}
 
+    /** Both are digits only. */
+    static Reply beyondOffer(String announced, long offered) {
+        return Reply.of(552, "5.3.4", "Message of " + announced + " octets is larger than the " + offered + " that the server takes");
+    }
+
     static Reply lacks(String keyword) {
         return Reply.of(451, "4.3.3", "Server connection lacks " + printable(keyword) + ", which was offered: EHLO again");
     }

@@ -80,6 +80,16 @@ final class MessageUses {
         return limit != Long.MAX_VALUE && announced(mail) > limit ? Optional.of(Answers.TOO_LARGE) : Optional.empty();
     }
 
+    /**
+     * What MAIL gets that announces more than the client was told that the server takes (RFC 1870 §6.1); null if it may pass, as
+     * it may where no limit was told.
+     */
+    Reply beyondOffer(Command mail) {
+        long size = announced(mail);
+        long offered = size <= 0 ? Long.MAX_VALUE : session.promise.size().orElse(Long.MAX_VALUE);
+        return size > offered ? Answers.beyondOffer(mail.parameter("SIZE").orElseThrow(), offered) : null;
+    }
+
     /** MAIL as it is true for the server: with room for what may be added, or without a size where nobody knows it. */
     Command adjusted(Command mail) {
         if (growth == 0 && !sizeUnknown || mail.parameter("SIZE").isEmpty()) {

@@ -4,6 +4,7 @@ import dev.weft.smtp.Capabilities;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
 import dev.weft.smtp.Verb;
+import java.util.OptionalLong;
 
 /** What the client was told of the server in answer to its EHLO or HELO: it holds until the next one, whichever leg there is. */
 final class Promise {
@@ -78,6 +79,11 @@ final class Promise {
 
     boolean offers(String keyword) {
         return offered != null && offered.offers(keyword);
+    }
+
+    /** The largest message that the client was told of; empty if there is no limit, or none that is known. */
+    OptionalLong size() {
+        return offered == null ? OptionalLong.empty() : offered.size();
     }
 
     /** Whether the client was told that it may. */

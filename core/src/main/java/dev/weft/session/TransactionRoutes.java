@@ -28,7 +28,13 @@ final class TransactionRoutes {
         } else {
             ask(command, session.route, (handler, proposed) -> handler.mailRoute(transaction, proposed), route -> {
                 transaction.route = route;
-                session.commands.pass(command);
+                // What another server takes was not what EHLO told.
+                var tooLarge = route.server().equals(session.route.server()) ? session.uses.beyondOffer(transaction.mailSaid()) : null;
+                if (tooLarge != null) {
+                    session.intake.refuse(command, tooLarge);
+                } else {
+                    session.commands.pass(command);
+                }
             });
         }
     }

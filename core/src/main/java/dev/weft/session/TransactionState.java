@@ -22,6 +22,8 @@ final class TransactionState implements Transaction {
     private final RelaySession session;
     private final int number;
     private final int recipientsListed;
+    /** MAIL as the client said it, before handlers and the proxy changed what it tells the server. */
+    private final Command mailSaid;
     private final StageTimes times = new StageTimes();
     private final List<Recipient> recipients = new ArrayList<>(2);
     private Attributes attributes;
@@ -60,6 +62,7 @@ final class TransactionState implements Transaction {
     TransactionState(RelaySession session, int number, Command mail, int recipientsListed) {
         this.session = session;
         this.number = number;
+        this.mailSaid = mail;
         this.mail = mail;
         this.recipientsListed = recipientsListed;
     }
@@ -82,6 +85,10 @@ final class TransactionState implements Transaction {
     @Override
     public Optional<Route> route() {
         return route != null ? Optional.of(route) : session.route();
+    }
+
+    Command mailSaid() {
+        return mailSaid;
     }
 
     void mail(Command passed) {

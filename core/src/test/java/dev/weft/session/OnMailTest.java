@@ -120,11 +120,11 @@ class OnMailTest {
     @Test
     void aServerThatRefusedMailForgetsItBeforeItsLegServesOthers() {
         onMail(GREETED, """
-                client: MAIL FROM:<a@example.com> SIZE=2000000
+                client: MAIL FROM:<a@example.com> SIZE=900000
                 (lease granted)
                 client gets: 250 2.1.0 Sender ok
                 client: RCPT TO:<b@example.net>
-                server gets: MAIL FROM:<a@example.com> SIZE=2000000
+                server gets: MAIL FROM:<a@example.com> SIZE=900000
                 server gets: RCPT TO:<b@example.net>
                 server: 552 5.3.4 too large
                 server: 503 5.5.1 MAIL first
