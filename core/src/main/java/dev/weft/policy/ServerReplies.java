@@ -2,6 +2,7 @@ package dev.weft.policy;
 
 import dev.weft.relay.Attribute;
 import dev.weft.relay.Notice;
+import dev.weft.relay.Recipient;
 import dev.weft.relay.RelaySession;
 import dev.weft.relay.Stage;
 import dev.weft.relay.TransactionRecord;
@@ -106,7 +107,8 @@ final class ServerReplies {
     /**
      * To be called when a transaction ended.
      *
-     * @return the server's reply that decided about it, if there is one: to MAIL, to DATA or to the message
+     * @return the server's reply that decided about it, if there is one: to MAIL, to DATA or to the message. Where no recipient was
+     *         accepted there is none, since their replies were heard one by one, and what follows is but their echo
      */
     Optional<Reply> last(RelaySession session, TransactionRecord transaction) {
         var stages = transaction.stages();
@@ -118,9 +120,15 @@ final class ServerReplies {
         boolean servers = switch (transaction.outcome()) {
             case ACCEPTED -> true;
             case ABANDONED, UNCERTAIN -> false;
-            case REFUSED, DEFERRED -> stages.containsKey(Stage.END_OF_DATA)
-                    || stages.containsKey(Stage.DATA) && transaction.messageBytes() == 0;
+            case REFUSED, DEFERRED -> !noRecipientAccepted(transaction) && (stages.containsKey(Stage.END_OF_DATA)
+                    || stages.containsKey(Stage.DATA) && transaction.messageBytes() == 0);
         };
         return transaction.reply().filter(reply -> servers);
+    }
+
+    /** Those beyond the bookkeeping limit are taken as accepted. */
+    private static boolean noRecipientAccepted(TransactionRecord transaction) {
+        var listed = transaction.recipients();
+        return !listed.isEmpty() && transaction.recipientCount() == listed.size() && listed.stream().noneMatch(Recipient::accepted);
     }
 }

@@ -21,7 +21,8 @@ import java.util.Optional;
  * @param recipientCount all recipients, listed or not
  * @param messageBytes octets of the message that reached the server leg, as on the wire, without the end-of-data marker
  * @param outcome how it ended
- * @param reply the last reply that the client got for it, if any; bound {@link Binding#ON_MAIL} also the 451 in place of a leg
+ * @param reply the reply that decided it, as the client got it, if any: to MAIL, to the message, or to DATA; where no recipient
+ *        was accepted, the last 4xx that one got, else the last 5xx; bound {@link Binding#ON_MAIL} also the 451 in place of a leg
  * @param stages the time that each step took; steps that did not happen are absent
  */
 public record TransactionRecord(
@@ -41,11 +42,14 @@ public record TransactionRecord(
     public enum Outcome {
         /** The server accepted the message. */
         ACCEPTED,
-        /** A 5xx to MAIL, DATA or the message. */
+        /** A 5xx to MAIL, to every recipient, to DATA or to the message. */
         REFUSED,
-        /** A 4xx to MAIL, DATA or the message. */
+        /** A 4xx to MAIL, DATA or the message; or no recipient was accepted, and one of them got a 4xx. */
         DEFERRED,
-        /** RSET, EHLO, a client that went away, or a session that ended before end-of-data. */
+        /**
+         * RSET, EHLO, a client that went away, or a session that ended before end-of-data: with a recipient accepted, none named,
+         * or one without an answer yet.
+         */
         ABANDONED,
         /** End-of-data left, its reply never came: the server may or may not have the message (RFC 1047). */
         UNCERTAIN
@@ -63,7 +67,7 @@ public record TransactionRecord(
      * @param recipientCount all recipients, listed or not
      * @param messageBytes octets of the message that reached the server leg, as on the wire, without the end-of-data marker
      * @param outcome how it ended
-     * @param reply the last reply that the client got for it, if any
+     * @param reply the reply that decided it, if any
      * @param stages the time that each step took; steps that did not happen are absent
      */
     public TransactionRecord {

@@ -29,6 +29,9 @@ final class TransactionState implements Transaction {
     private Attributes attributes;
     private Command mail;
     private int recipientCount;
+    private int recipientsAnswered;
+    /** What a recipient was refused with: the last 4xx, else the last 5xx. */
+    private Reply recipientRefusal;
     private Outcome outcome;
     private Reply lastReply;
 
@@ -127,6 +130,8 @@ final class TransactionState implements Transaction {
     void adopt(TransactionState nested) {
         nested.recipients.stream().limit(Math.max(0, recipientsListed - recipients.size())).forEach(recipients::add);
         recipientCount += nested.recipientCount;
+        recipientsAnswered += nested.recipientsAnswered;
+        recipientRefused(nested.recipientRefusal);
         chunksBegan |= nested.chunksBegan;
         chunkRefused |= nested.chunkRefused;
         plan = plan != null ? plan : nested.plan;
@@ -136,6 +141,8 @@ final class TransactionState implements Transaction {
         lastReply = nested.lastReply != null ? nested.lastReply : lastReply;
         nested.recipients.clear();
         nested.recipientCount = 0;
+        nested.recipientsAnswered = 0;
+        nested.recipientRefusal = null;
         nested.messageBytes = 0;
         nested.messageSent = false;
     }
@@ -155,6 +162,8 @@ final class TransactionState implements Transaction {
 
     void recipientReply(Command rcpt, Reply reply) {
         recipientAccepted |= reply.isPositive();
+        recipientsAnswered++;
+        recipientRefused(reply);
         for (int i = 0; i < recipients.size(); i++) {
             var recipient = recipients.get(i);
             if (recipient.command() == rcpt && recipient.reply().isEmpty()) {
@@ -164,9 +173,25 @@ final class TransactionState implements Transaction {
         }
     }
 
+    private void recipientRefused(Reply reply) {
+        if (reply != null && !reply.isPositive() && (recipientRefusal == null || reply.isTransient() || !recipientRefusal.isTransient())) {
+            recipientRefusal = reply;
+        }
+    }
+
+    /**
+     * Whether there are recipients, and each was refused: that is what became of it then, and what DATA or an empty message gets
+     * for want of recipients is but an echo of it.
+     */
+    private boolean allRefused() {
+        return recipientCount > 0 && recipientsAnswered == recipientCount && !recipientAccepted;
+    }
+
     /** A refusal that leaves the transaction open for RSET: DATA answered 4xx or 5xx, a refused chunk. */
     void refused(Reply reply) {
-        lastReply = reply;
+        if (outcome == null) {
+            lastReply = reply;
+        }
         chunkRefused |= chunksBegan;
     }
 
@@ -195,16 +220,29 @@ final class TransactionState implements Transaction {
     /** Ends it by the reply to MAIL or to the message. */
     void finish(Reply reply) {
         if (outcome == null) {
-            lastReply = reply;
-            outcome = outcomeOf(reply);
+            decided(reply.isPositive() || !allRefused() ? reply : recipientRefusal);
         }
     }
 
     /** Ends it without a message: an earlier refusal, if there was one, is what became of it. */
     void abandon() {
-        if (outcome == null) {
-            outcome = messageSent ? Outcome.UNCERTAIN : lastReply != null ? outcomeOf(lastReply) : Outcome.ABANDONED;
+        if (outcome != null) {
+            return;
         }
+        if (messageSent) {
+            outcome = Outcome.UNCERTAIN;
+        } else if (allRefused()) {
+            decided(recipientRefusal);
+        } else if (lastReply != null) {
+            decided(lastReply);
+        } else {
+            outcome = Outcome.ABANDONED;
+        }
+    }
+
+    private void decided(Reply reply) {
+        lastReply = reply;
+        outcome = reply.isPositive() ? Outcome.ACCEPTED : reply.isPermanent() ? Outcome.REFUSED : Outcome.DEFERRED;
     }
 
     /** Ends it with the message sent and its reply lost (RFC 1047). */
@@ -219,9 +257,5 @@ final class TransactionState implements Transaction {
         return new TransactionRecord(
                 session.id(), number, route != null ? route : ofSession, Optional.ofNullable(route != null ? source : ofSessionsLeg),
                 mail, recipients, recipientCount, messageBytes, outcome, Optional.ofNullable(lastReply), times.toMap());
-    }
-
-    private static Outcome outcomeOf(Reply reply) {
-        return reply.isPositive() ? Outcome.ACCEPTED : reply.isPermanent() ? Outcome.REFUSED : Outcome.DEFERRED;
     }
 }

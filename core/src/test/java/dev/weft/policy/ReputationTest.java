@@ -89,6 +89,18 @@ class ReputationTest {
     }
 
     @Test
+    void whatFollowsWhenAllRecipientsWereRefusedDoesNotCountAgain() throws Exception {
+        try (var server = ScriptedServer.script()
+                .answer("RCPT TO:<gone@", "550 5.1.1 unknown")
+                .answer("DATA", "554 5.5.1 no valid recipients")
+                .start()) {
+            relay(server, List.of("250 MAIL FROM:<ann@example.com>", "550 RCPT TO:<gone@example.net>", "554 DATA", "250 RSET",
+                    "250 MAIL FROM:<ann@example.com>", "450 RCPT TO:<limited@example.net>", "554 DATA", "250 RSET"));
+        }
+        assertThat(reputation.sender(ANN)).isEqualTo(new ReputationFigures(0, 0, Map.of(Refusal.ADDRESS, 1.0), 0));
+    }
+
+    @Test
     void aRefusedMessageCountsForEachOfItsRecipients() throws Exception {
         try (var server = ScriptedServer.script()
                 .answer("MAIL FROM:<spammer@", "554 5.7.1 no")

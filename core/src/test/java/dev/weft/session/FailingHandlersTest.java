@@ -123,7 +123,7 @@ class FailingHandlersTest {
                 client gets: 451 4.3.0 Temporary local problem, try again later
                 client gets: 250 3
                 """, QUIT).handler(() -> failing(FailureMode.TEMPFAIL, new IllegalStateException("for the test"), "rcpt"))
-                .records("transaction", "transaction 1 <a@example.com> to <b@example.net>=451 : 0 octets ABANDONED").replayEveryWay();
+                .records("transaction", "transaction 1 <a@example.com> to <b@example.net>=451 : 0 octets DEFERRED 451 4.3.0 Temporary local problem, try again later").replayEveryWay();
     }
 
     @Test

@@ -218,7 +218,7 @@ class OnMailEdgesTest {
                 client: x
                 client gets: 503 5.5.1 No valid recipients
                 """, QUIT).records("transaction", """
-                        transaction 1 <a@example.com> to <b@example.net>=450 : 0 octets DEFERRED 503 5.5.1 no recipients
+                        transaction 1 <a@example.com> to <b@example.net>=450 : 0 octets DEFERRED 450 4.7.1 not from you now
                         transaction 2 <a@example.com> to <b@example.net>=451 : 0 octets DEFERRED 451 4.3.2 no turn""").replayEveryWay();
     }
 

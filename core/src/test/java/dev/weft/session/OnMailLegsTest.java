@@ -145,7 +145,7 @@ class OnMailLegsTest {
                 client gets: 450 4.7.1 not from you now
                 client gets: 451 4.4.2 Server closed the connection
                 """, QUIT).records("transaction", """
-                        transaction 1 <a@example.com> to <b@example.net>=450 <c@example.net>=450 : 0 octets DEFERRED 451 4.4.2 Server closed the connection""")
+                        transaction 1 <a@example.com> to <b@example.net>=450 <c@example.net>=450 : 0 octets DEFERRED 450 4.7.1 not from you now""")
                 .replayEveryWay();
     }
 
