@@ -26,6 +26,9 @@ final class ServerReplies {
     private static final int MOST_PASSED = 256;
     private static final Pattern REFUSED_LEG = Pattern.compile("(?:greeting|EHLO): ([45][0-9]{2}) ([\\x20-\\x7e]{0,400}).*");
 
+    /** How a session that is bound on mail tells of a server's 421. */
+    private static final Pattern ENDED = Pattern.compile("(4\\.[0-9.]+) Server ended this transaction: 421 ([\\x20-\\x7e]{0,400}).*");
+
     private static final Pattern UNREACHABLE =
             Pattern.compile("Server (?:can't be reached: .*|did not greet in time|closed the connection before its greeting)");
 
@@ -69,8 +72,8 @@ final class ServerReplies {
     /**
      * To be called for each reply.
      *
-     * @return the reply if it is a server's to EHLO, HELO, or a RCPT of a transaction that is open: without one, MAIL was refused
-     *         and this is but its echo
+     * @return the reply as the server said it, if it is a server's to EHLO, HELO, or a RCPT of a transaction that is open: without
+     *         one, MAIL was refused and this is but its echo
      */
     Optional<Reply> toCommand(RelaySession session, Command command, Reply reply) {
         var known = session.attributes().get(heard).filter(now -> now.passed.remove(command));
@@ -81,7 +84,7 @@ final class ServerReplies {
             case RCPT -> session.transaction().isPresent() && now.isAnother(reply);
             case EHLO, HELO -> true;
             default -> false;
-        }).map(now -> reply);
+        }).map(now -> asSaid(reply));
     }
 
     /**
@@ -123,7 +126,16 @@ final class ServerReplies {
             case REFUSED, DEFERRED -> !noRecipientAccepted(transaction) && (stages.containsKey(Stage.END_OF_DATA)
                     || stages.containsKey(Stage.DATA) && transaction.messageBytes() == 0);
         };
-        return transaction.reply().filter(reply -> servers);
+        return transaction.reply().filter(reply -> servers).map(ServerReplies::asSaid);
+    }
+
+    /** Its code and its first words count; the enhanced code stands before each further line. */
+    private static Reply asSaid(Reply reply) {
+        if (reply.code() != 451) {
+            return reply;
+        }
+        var ended = ENDED.matcher(reply.text());
+        return ended.matches() ? Reply.plain(421, ended.group(2).replace(" " + ended.group(1) + " ", " ")) : reply;
     }
 
     /** Those beyond the bookkeeping limit are taken as accepted. */

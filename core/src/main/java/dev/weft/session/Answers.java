@@ -1,15 +1,21 @@
 package dev.weft.session;
 
+import dev.weft.smtp.EnhancedCode;
 import dev.weft.smtp.Reply;
+import java.util.ArrayList;
 
 /** The proxy's own replies. Each says what a postmaster can act on. */
 final class Answers {
+
+    private static final String CLOSING = ", closing";
+    /** So that code, enhanced code and our own words still leave a line of SMTP (RFC 5321 §4.5.3.1.5: 512 octets). */
+    private static final int LONGEST_QUOTED_LINE = 400;
 
     static final Reply BYE = Reply.of(221, "2.0.0", "Bye");
     static final Reply OK = Reply.of(250, "2.0.0", "Ok");
     static final Reply LINE_TOO_LONG = Reply.of(500, "5.5.2", "Command line too long");
     static final Reply BARE_LINE_END = Reply.of(500, "5.5.2", "Command line holds a bare CR or LF: lines end in CRLF");
-    static final Reply RSET_REFUSED = Reply.of(421, "4.5.0", "Server refuses RSET, closing");
+    static final Reply RSET_REFUSED = Reply.of(421, "4.5.0", "Server refuses RSET" + CLOSING);
     static final Reply NOT_RECOGNIZED = Reply.of(500, "5.5.2", "Command not recognized");
     static final Reply NOT_OFFERED = Reply.of(502, "5.5.1", "Command not offered");
     static final Reply AUTH_NOT_OFFERED = Reply.of(503, "5.5.1", "AUTH was not offered");
@@ -44,9 +50,9 @@ final class Answers {
     static final Reply SERVER_SLOW = Reply.of(421, "4.4.2", "Server did not answer in time");
     static final Reply GREETING_SLOW = Reply.of(421, "4.4.1", "Server did not greet in time");
     static final Reply CLOSED_BEFORE_GREETING = Reply.of(421, "4.4.1", "Server closed the connection before its greeting");
-    static final Reply OUT_OF_STEP = Reply.of(421, "4.5.0", "Server sent a reply that answers no command, closing");
-    static final Reply MALFORMED = Reply.of(421, "4.5.0", "Server sent what is no SMTP reply, closing");
-    static final Reply REPLY_TOO_LONG = Reply.of(421, "4.5.0", "Server sent a reply that is too long, closing");
+    static final Reply OUT_OF_STEP = Reply.of(421, "4.5.0", "Server sent a reply that answers no command" + CLOSING);
+    static final Reply MALFORMED = Reply.of(421, "4.5.0", "Server sent what is no SMTP reply" + CLOSING);
+    static final Reply REPLY_TOO_LONG = Reply.of(421, "4.5.0", "Server sent a reply that is too long" + CLOSING);
     static final Reply LEG_NOT_REPLACEABLE = Reply.of(421, "4.4.2", "Server connection is gone and can't be replaced unseen, closing");
     static final Reply IDLE = Reply.of(421, "4.4.2", "No command in time, closing");
     static final Reply IDLE_BARE_LF = Reply.of(421, "4.4.2", "No command in time: lines end in CRLF, not in LF alone, closing");
@@ -87,26 +93,30 @@ final class Answers {
     }
 
     /**
-     * The same words as a 451: a 421 would tell the client that it is this session that ends, and many a client puts off all mail
-     * to a destination that says it.
+     * A server's 421 as a 451: a 421 would tell the client that it is this session that ends, and many a client puts off all mail
+     * to a destination that says it. What the server says of its closing is true of the leg only, so it is quoted. The server's
+     * enhanced code stays; without one it is that its system takes no messages now (RFC 3463 §3.4), as 421 means.
      */
-    static Reply softened(Reply reply) {
-        var wire = reply.bytes();
-        for (int start = 0; start >= 0 && start + 3 <= wire.length; start = nextLine(wire, start)) {
-            if (wire[start] == '4' && wire[start + 1] == '2' && wire[start + 2] == '1') {
-                wire[start + 1] = '5';
+    static Reply softened(Reply said) {
+        var code = said.enhancedCode().map(given -> new EnhancedCode(4, given.subject(), given.detail()))
+                .orElse(new EnhancedCode(4, 3, 2)).toString();
+        var lines = new ArrayList<String>();
+        for (var line : said.lines()) {
+            var text = printable(line, LONGEST_QUOTED_LINE);
+            if (lines.isEmpty()) {
+                lines.add(("Server ended this transaction: " + said.code() + " " + text).stripTrailing());
+            } else {
+                lines.add((text + " ").startsWith(code + " ") ? text.substring(code.length()).strip() : text); // each line has it anyway
             }
         }
-        return Reply.parse(wire);
+        return Reply.of(451, code, lines.toArray(String[]::new));
     }
 
-    private static int nextLine(byte[] wire, int from) {
-        for (int i = from; i < wire.length; i++) {
-            if (wire[i] == '\n') {
-                return i + 1;
-            }
-        }
-        return wire.length;
+    /** A 421 of the proxy's own about a leased leg: it is not the client's session that closes. */
+    static Reply aboutLeg(Reply closing) {
+        var code = closing.enhancedCode().orElseThrow().toString();
+        var text = closing.text().substring(code.length() + 1);
+        return Reply.of(451, code, text.endsWith(CLOSING) ? text.substring(0, text.length() - CLOSING.length()) : text);
     }
 
     static Reply unreachable(String why) {
@@ -115,7 +125,11 @@ final class Answers {
 
     /** Texts from exceptions may hold anything; a reply may not. */
     static String printable(String text) {
+        return printable(text, 200);
+    }
+
+    private static String printable(String text, int longest) {
         var clean = text.replaceAll("[^\\x20-\\x7e]", "?");
-        return clean.length() <= 200 ? clean : clean.substring(0, 200);
+        return clean.length() <= longest ? clean : clean.substring(0, longest);
     }
 }

@@ -333,7 +333,7 @@ final class ServerLink {
     void outOfStep(String why, Reply told) {
         if (session.onMail.leased()) {
             session.notice(Notice.Kind.OUT_OF_STEP, why);
-            session.onMail.lost(Answers.softened(told));
+            session.onMail.lost(Answers.aboutLeg(told));
             return;
         }
         phase = ServerPhase.BOTCHED;

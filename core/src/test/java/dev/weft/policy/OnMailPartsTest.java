@@ -132,6 +132,31 @@ class OnMailPartsTest {
         assertThat(figures.deferred()).isEqualTo(1, within(0.01));
     }
 
+    /** Though its client is told a 451. */
+    @Test
+    void a421OfTheServersCountsAsOne() throws Exception {
+        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).build();
+        var script = ScriptedServer.script()
+                .answerOnce("RCPT", "421-4.7.0 come back,\r\n421 4.7.0 and try again later, closing connection")
+                .answerOnce(".", "421 4.7.0 try again later");
+        try (var client = start(script, sources)) {
+            client.command("MAIL FROM:<a@example.com>", 250);
+            assertThat(client.command("RCPT TO:<b@example.net>", 451)).contains("4.7.0 Server ended this transaction: 421 4.7.0 come");
+            client.command("RSET", 250);
+            client.command("MAIL FROM:<a@example.com>", 250);
+            client.command("RCPT TO:<b@example.net>", 250);
+            client.command("DATA", 354);
+            client.command("hello\r\n.", 451);
+            client.command("QUIT", 221);
+        }
+        ended();
+        ended();
+        var figures = monitor.figures(new ThrottleKey("127.0.0.21", "mx")).orElseThrow();
+        assertThat(figures.closing()).isEqualTo(2, within(0.01));
+        assertThat(figures.signs()).containsOnlyKeys(ThrottleSign.RATE_LIMITED);
+        assertThat(reputation.tenant("panel").deferred()).isEqualTo(2, within(0.01));
+    }
+
     @Test
     void aServerThatCannotBeReachedOrDoesNotGreetIsCounted() throws Exception {
         var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).build();

@@ -170,7 +170,7 @@ class OnMailTest {
                 server: 503 no
                 server: 354 go on
                 """.replace("client gets: 550 no\nserver: 503 no", "server: 503 no\nclient gets: 550 no"), """
-                client gets: 451 4.5.0 Server sent a reply that answers no command, closing
+                client gets: 451 4.5.0 Server sent a reply that answers no command
                 server leg: aborted
                 (session goes on)
                 """, QUIT).replayEveryWay();
