@@ -1,8 +1,6 @@
 package dev.weft.nio;
 
-import dev.weft.relay.TlsPolicy;
 import dev.weft.smtp.Reply;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,37 +21,23 @@ final class KnownOffers {
      */
     private record Known(Reply hello, long until) {}
 
-    /** A server, under whatever name and from whatever address it is asked. What it offers in clear says little of TLS. */
-    private record Server(InetSocketAddress address, TlsPolicy tls) {
-        static Server of(LegKey key) {
-            return new Server(key.server(), key.tls());
-        }
-    }
-
     private final long age;
-    private final Map<LegKey, Known> known = bounded();
-    /** What each server said last, to whichever leg. */
-    private final Map<Server, Reply> said = bounded();
+    private final Map<LegKey, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<LegKey, Known> eldest) {
+            return size() > KEPT;
+        }
+    };
 
     KnownOffers(Duration age) {
         this.age = age.toNanos();
     }
 
-    private static <K, V> Map<K, V> bounded() {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-                return size() > KEPT;
-            }
-        };
-    }
-
     /** A server said what it offers. */
     void learn(LegKey key, Reply hello, long now) {
         known.put(key, new Known(hello, now + age));
-        said.put(Server.of(key), hello);
     }
 
     /** Whether there is no need to ask, be it that this was in vain a moment ago. */
@@ -69,12 +53,8 @@ final class KnownOffers {
         return last(key);
     }
 
-    /**
-     * What was said last, else what transactions that left from another address, or under another name, have heard: a client that
-     * was told of more than that has a message put off again and again.
-     */
+    /** What was said last. */
     Optional<Reply> last(LegKey key) {
-        var last = known.get(key);
-        return Optional.ofNullable(last != null && last.hello != null ? last.hello : said.get(Server.of(key)));
+        return Optional.ofNullable(known.get(key)).map(Known::hello);
     }
 }

@@ -184,6 +184,11 @@ final class SessionDriver implements SessionPort {
     }
 
     @Override
+    public void offersLess(Route route, Reply hello) {
+        engine.pool().offers().learn(engine.pool().key(route, clientAddress), hello, loop.now());
+    }
+
+    @Override
     public void lease(int generation, Route route, boolean fresh) {
         server.lease(generation, route, fresh);
     }

@@ -1,6 +1,7 @@
 package dev.weft.session;
 
 import dev.weft.relay.Recipient;
+import dev.weft.relay.Route;
 import dev.weft.smtp.Capabilities;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.EhloKeywords;
@@ -16,13 +17,17 @@ final class LeasedOffer {
     private final SmtpSession session;
     /** Null without a leg. */
     private Capabilities offers;
+    private Reply hello;
+    private Route route;
 
     LeasedOffer(SmtpSession session) {
         this.session = session;
     }
 
-    void granted(Reply hello) {
+    void granted(LegFacts leg, Route itsRoute) {
+        hello = leg.hello();
         offers = Capabilities.parse(hello);
+        route = itsRoute;
     }
 
     void legGone() {
@@ -39,7 +44,7 @@ final class LeasedOffer {
         if (offers == null) {
             return null;
         }
-        return command.verb() == Verb.BDAT && !offers.offers("CHUNKING") ? Answers.lacks("CHUNKING") : lacking(command);
+        return command.verb() == Verb.BDAT && !offers.offers("CHUNKING") ? lacks("CHUNKING") : lacking(command);
     }
 
     /** What was said in the transaction so far that the leg does not carry; null if it carries all. */
@@ -61,9 +66,17 @@ final class LeasedOffer {
         for (var parameter : command.parameters()) {
             var keyword = EhloKeywords.behind(parameter);
             if (keyword.isPresent() && session.promise.offers(keyword.get()) && !offers.offers(keyword.get())) {
-                return Answers.lacks(keyword.get());
+                return lacks(keyword.get());
             }
         }
         return null;
+    }
+
+    /** The client is told to say EHLO again, and hears then what the leg says; unless another server's offer is asked for. */
+    private Reply lacks(String keyword) {
+        if (route.server().equals(session.route.server())) {
+            session.port.offersLess(session.route, hello);
+        }
+        return Answers.lacks(keyword);
     }
 }

@@ -153,7 +153,7 @@ final class OnMail {
 
     void granted(LegFacts facts) {
         leg = facts;
-        offer.granted(facts.hello());
+        offer.granted(facts, served.route);
         said = null;
         mailRefused = false;
         heard = false;

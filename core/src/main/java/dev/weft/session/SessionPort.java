@@ -40,6 +40,15 @@ public interface SessionPort {
     }
 
     /**
+     * A leased leg to a route's server offers less than {@link #askOffer} was told for it, and was therefore promised: this is to be
+     * told from now on.
+     *
+     * @param route the route that was asked for
+     * @param hello the server's answer to EHLO on that leg
+     */
+    default void offersLess(Route route, Reply hello) {}
+
+    /**
      * Lease a server leg for a transaction: wait for the tenant's turn, then take an idle leg or make a new one. Answered by
      * {@link SmtpSession#leaseGranted} or {@link SmtpSession#leaseRefused}, in bounded time. The leg, and with it the lease, is
      * given up by {@link #giveBack} or by {@link #close}; a {@link #close} before the answer withdraws the request.

@@ -18,7 +18,7 @@ import dev.weft.testkit.ScriptedServer;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
-/** Real sessions whose server can't be asked at first: what is presumed of it ends with what its legs say. */
+/** Real sessions that are promised more than a leg keeps, such as what is presumed of a server that can't be asked at first. */
 class PresumedOffersTest {
 
     private static final String INTERNATIONAL = "MAIL FROM:<a@example.com> SMTPUTF8 BODY=8BITMIME";
@@ -32,8 +32,8 @@ class PresumedOffersTest {
     }
 
     private static Rig.Setup onMail(InetSocketAddress server) {
-        return Rig.with(Interception.fixed(server)).leases(new LegPool.Config(
-                Binding.ON_MAIL, PoolRig.LONG_IDLE, destination -> LegLimit.fixed(1), ThrottleSigns.defaults(), false));
+        return Rig.with(Interception.fixed(server)).loops(1).leases(new LegPool.Config(
+                Binding.ON_MAIL, PoolRig.LONG_IDLE, destination -> LegLimit.fixed(2), ThrottleSigns.defaults(), false));
     }
 
     private static ScriptedClient greeted(Rig rig) throws Exception {
@@ -78,13 +78,34 @@ class PresumedOffersTest {
     }
 
     @Test
-    void whatTransactionsHeardUnderAnotherNameIsBetterThanAPresumption() throws Exception {
+    void whatTransactionsHearUnderAnotherNameEndsThePresumption() throws Exception {
         try (var server = ScriptedServer.script().capabilities("PIPELINING").answer("EHLO localhost", "554 5.7.1 not you").start();
                 var rig = onMail(server.address()).handlers(new UnderAnotherName()).start();
                 var client = greeted(rig)) {
             assertThat(hello(client)).contains("8BITMIME", "SMTPUTF8");
             client.command(INTERNATIONAL, 451);
             assertThat(hello(client)).doesNotContain("8BITMIME").doesNotContain("SMTPUTF8");
+        }
+    }
+
+    /** As of hosts that share one address and are not all alike. */
+    @Test
+    void theLegThatLacksSomethingIsBelievedThoughANewerOneOffersIt() throws Exception {
+        try (var server = ScriptedServer.script().capabilities("PIPELINING", "8BITMIME")
+                        .answerOnce("EHLO", "250-mx.example.net\r\n250 PIPELINING").start();
+                var rig = onMail(server.address()).start();
+                var first = greeted(rig);
+                var second = greeted(rig)) {
+            assertThat(hello(first)).doesNotContain("8BITMIME");
+            hello(second);
+            first.command("MAIL FROM:<a@example.com>", 250);
+            second.command("MAIL FROM:<a@example.com>", 250);
+            second.command("RSET", 250);
+            first.command("RSET", 250);
+            assertThat(hello(second)).contains("8BITMIME");
+            second.command("MAIL FROM:<a@example.com> BODY=8BITMIME", 451);
+            assertThat(hello(second)).doesNotContain("8BITMIME");
+            assertThat(server.connections()).isEqualTo(2);
         }
     }
 }

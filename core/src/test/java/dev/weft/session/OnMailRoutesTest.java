@@ -14,6 +14,7 @@ import dev.weft.relay.Transaction;
 import dev.weft.relay.Verdict;
 import dev.weft.smtp.Command;
 import dev.weft.testkit.DeferringHandler;
+import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
 /** Transactions that go their own way, by sender and by recipient. */
@@ -71,6 +72,21 @@ class OnMailRoutesTest {
                 client gets: 250 b
                 client gets: 250 c
                 """, MESSAGE, QUIT).handler(BySenderAndRecipient::new).replayEveryWay();
+    }
+
+    @Test
+    void whatAnotherServerLacksSaysNothingOfTheOneThatEhloToldOf() {
+        onMail(GREETED, """
+                client: MAIL FROM:<a@example.com> BODY=8BITMIME
+                (lease granted: mx.example.org)
+                client gets: 451 4.3.3 Server connection lacks 8BITMIME, which was offered: EHLO again
+                (offer stands)
+                """, QUIT).handler(() -> new RelayHandler() {
+                    @Override
+                    public Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
+                        return Verdict.rewrite(Route.to(new InetSocketAddress("192.0.2.77", 25)).withBinding(Binding.ON_MAIL));
+                    }
+                }).replayEveryWay();
     }
 
     @Test

@@ -231,6 +231,7 @@ class OnMailTest {
                 client gets: 250 2.1.0 Sender ok
                 client: RCPT TO:<b@example.net> NOTIFY=NEVER
                 client gets: 451 4.3.3 Server connection lacks DSN, which was offered: EHLO again
+                (offer is corrected: mx.example.net PIPELINING)
                 client: RCPT TO:<b@example.net>
                 server gets: MAIL FROM:<a@example.com>
                 server gets: RCPT TO:<b@example.net>
@@ -240,6 +241,7 @@ class OnMailTest {
                 client: BDAT 3 LAST
                 client: x
                 client gets: 451 4.3.3 Server connection lacks CHUNKING, which was offered: EHLO again
+                (offer is corrected: mx.example.net PIPELINING)
                 server gets: RSET
                 server: 250 reset
                 server leg: given back

@@ -45,11 +45,13 @@ class PresumedOfferTest {
         onMail(PRESUMED, INTERNATIONAL, """
                 (lease granted: mx.example.net | PIPELINING | 8BITMIME)
                 client gets: 451 4.3.3 Server connection lacks SMTPUTF8, which was offered: EHLO again
+                (offer is corrected: mx.example.net PIPELINING 8BITMIME)
                 server gets nothing
                 server leg: given back
                 client: MAIL FROM:<a@example.com> BODY=8BITMIME
                 (lease granted: mx.example.net | PIPELINING)
                 client gets: 451 4.3.3 Server connection lacks 8BITMIME, which was offered: EHLO again
+                (offer is corrected: mx.example.net PIPELINING)
                 server gets nothing
                 server leg: given back
                 client: EHLO a.example

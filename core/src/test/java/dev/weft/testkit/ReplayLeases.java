@@ -27,6 +27,11 @@ final class ReplayLeases {
             case "offer is asked" -> ReplayPort.require(port.offerAsked, "no offer was asked for");
             case "offer is known" -> offer(Optional.of(hello(argument)));
             case "offer is not known" -> offer(Optional.empty());
+            case "offer is corrected" -> {
+                ReplayPort.require(argument.equals(port.offeredLess), "the offer was corrected to " + port.offeredLess);
+                port.offeredLess = null;
+            }
+            case "offer stands" -> ReplayPort.require(port.offeredLess == null, "the offer was corrected to " + port.offeredLess);
             case "a lease is asked" -> ReplayPort.require("leasing".equals(port.lease), "no lease is asked for: " + port.lease);
             case "a fresh lease is asked" ->
                 ReplayPort.require("leasing fresh".equals(port.lease), "no fresh lease is asked for: " + port.lease);

@@ -46,6 +46,7 @@ final class ReplayPort implements SessionPort {
     private boolean inSession;
     /** The offer is to be told. */
     boolean offerAsked;
+    String offeredLess;
     /** The lease that is asked for, or null. */
     String lease;
     Route leaseRoute;
@@ -170,6 +171,11 @@ final class ReplayPort implements SessionPort {
         require(!server.paused, "gave the server leg back while it is not read");
         server.state = "given back";
         use = used.refusals() + " refusals";
+    }
+
+    @Override
+    public void offersLess(Route route, Reply hello) {
+        offeredLess = hello.text();
     }
 
     @Override

@@ -56,7 +56,8 @@ import java.util.function.UnaryOperator;
  *       what it sends after that is inside TLS. {@code (server TLS is remembered as broken)},
  *       {@code (server TLS is not remembered as broken)}.
  *   <li>Bound on mail: {@code (offer is asked)}; {@code (offer is known: mx.example.net | SIZE 1000)} with the lines of an answer
- *       to EHLO, or {@code (offer is not known)} answer it. {@code (a lease is asked)}, {@code (a fresh lease is asked)},
+ *       to EHLO, or {@code (offer is not known)} answer it; {@code (offer is corrected: words)} with what a leg said instead, {@code (offer
+ *       stands)}. {@code (a lease is asked)}, {@code (a fresh lease is asked)},
  *       {@code (no lease is asked)}, {@code (lease is for: text)} for a part of its route; {@code (lease granted)} or
  *       {@code (lease granted: mx.example.net | PIPELINING)}, {@code (used lease granted)} for a leg that served others,
  *       {@code (lease refused: 451 4.3.2 no turn)} answer it. {@code server leg: given back};
