@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** What is known of servers' offers, and for how long; for one thread at a time. Forgets those that were not asked for longest. */
+/** What is known of servers' offers, and for how long; for one thread at a time. Those not asked about for longest go. */
 final class KnownOffers {
 
     private static final int KEPT = 10_000;
@@ -46,7 +46,7 @@ final class KnownOffers {
         return last != null && now - last.until < 0;
     }
 
-    /** A server that can't be asked now still offers what it did: many a client bounces a message that needs more than it sees. */
+    /** A server that can't be asked now still offers what it did: many a client bounces what needs more than it sees. */
     Optional<Reply> notAsked(LegKey key, long now) {
         known.merge(key, new Known(null, now + FAILURE_NANOS),
                 (last, failed) -> last.until - failed.until > 0 ? last : new Known(last.hello, failed.until));

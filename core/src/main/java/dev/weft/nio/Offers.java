@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What servers offer, as their legs last said. Who asks for what is not known waits for the next leg of that kind that is opened, or
- * given back, by whomever. If none is being opened there is a probe, one for all: a lease like any other, but less patient, whose leg
- * is then there for the first transaction.
+ * What servers offer, as their legs last said. Who asks for what is not known waits for the next leg of that kind that is
+ * opened, or given back, by whomever. If none is being opened there is a probe, one for all: a lease like any other, but less
+ * patient, whose leg is then there for the first transaction.
  */
 final class Offers {
 

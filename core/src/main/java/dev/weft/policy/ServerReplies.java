@@ -27,7 +27,8 @@ final class ServerReplies {
     private static final Pattern REFUSED_LEG = Pattern.compile("(?:greeting|EHLO): ([45][0-9]{2}) ([\\x20-\\x7e]{0,400}).*");
 
     /** How a session that is bound on mail tells of a server's 421. */
-    private static final Pattern ENDED = Pattern.compile("(4\\.[0-9.]+) Server ended this transaction: 421 ([\\x20-\\x7e]{0,400}).*");
+    private static final Pattern ENDED =
+            Pattern.compile("(4\\.[0-9.]+) Server ended this transaction: 421 ([\\x20-\\x7e]{0,400}).*");
 
     private static final Pattern UNREACHABLE =
             Pattern.compile("Server (?:can't be reached: .*|did not greet in time|closed the connection before its greeting)");
@@ -72,8 +73,8 @@ final class ServerReplies {
     /**
      * To be called for each reply.
      *
-     * @return the reply as the server said it, if it is a server's to EHLO, HELO, or a RCPT of a transaction that is open: without
-     *         one, MAIL was refused and this is but its echo
+     * @return the reply as the server said it, if it is a server's to EHLO, HELO, or a RCPT of a transaction that is open:
+     *         without one, MAIL was refused and this is but its echo
      */
     Optional<Reply> toCommand(RelaySession session, Command command, Reply reply) {
         var known = session.attributes().get(heard).filter(now -> now.passed.remove(command));
@@ -110,8 +111,8 @@ final class ServerReplies {
     /**
      * To be called when a transaction ended.
      *
-     * @return the server's reply that decided about it, if there is one: to MAIL, to DATA or to the message. Where no recipient was
-     *         accepted there is none, since their replies were heard one by one, and what follows is but their echo
+     * @return the server's reply that decided about it, if there is one: to MAIL, to DATA or to the message. Where no recipient
+     *         was accepted there is none, since their replies were heard one by one, and what follows is but their echo
      */
     Optional<Reply> last(RelaySession session, TransactionRecord transaction) {
         var stages = transaction.stages();
@@ -141,6 +142,7 @@ final class ServerReplies {
     /** Those beyond the bookkeeping limit are taken as accepted. */
     private static boolean noRecipientAccepted(TransactionRecord transaction) {
         var listed = transaction.recipients();
-        return !listed.isEmpty() && transaction.recipientCount() == listed.size() && listed.stream().noneMatch(Recipient::accepted);
+        return !listed.isEmpty() && transaction.recipientCount() == listed.size()
+                && listed.stream().noneMatch(Recipient::accepted);
     }
 }

@@ -85,7 +85,8 @@ final class Answers {
 
     /** Both are digits only. */
     static Reply beyondOffer(String announced, long offered) {
-        return Reply.of(552, "5.3.4", "Message of " + announced + " octets is larger than the " + offered + " that the server takes");
+        return Reply.of(552, "5.3.4",
+                "Message of " + announced + " octets is larger than the " + offered + " that the server takes");
     }
 
     static Reply lacks(String keyword) {
@@ -106,7 +107,8 @@ final class Answers {
             if (lines.isEmpty()) {
                 lines.add(("Server ended this transaction: " + said.code() + " " + text).stripTrailing());
             } else {
-                lines.add((text + " ").startsWith(code + " ") ? text.substring(code.length()).strip() : text); // each line has it anyway
+                boolean repeats = (text + " ").startsWith(code + " "); // as each line of ours does
+                lines.add(repeats ? text.substring(code.length()).strip() : text);
             }
         }
         return Reply.of(451, code, lines.toArray(String[]::new));

@@ -40,8 +40,8 @@ public interface SessionPort {
     }
 
     /**
-     * A leased leg to a route's server offers less than {@link #askOffer} was told for it, and was therefore promised: this is to be
-     * told from now on.
+     * A leased leg to a route's server offers less than was answered to {@link #askOffer}, and therefore promised: what it offers
+     * is the answer from now on.
      *
      * @param route the route that was asked for
      * @param hello the server's answer to EHLO on that leg

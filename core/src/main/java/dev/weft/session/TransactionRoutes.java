@@ -29,7 +29,8 @@ final class TransactionRoutes {
             ask(command, session.route, (handler, proposed) -> handler.mailRoute(transaction, proposed), route -> {
                 transaction.route = route;
                 // What another server takes was not what EHLO told.
-                var tooLarge = route.server().equals(session.route.server()) ? session.uses.beyondOffer(transaction.mailSaid()) : null;
+                var offered = route.server().equals(session.route.server());
+                var tooLarge = offered ? session.uses.beyondOffer(transaction.mailSaid()) : null;
                 if (tooLarge != null) {
                     session.intake.refuse(command, tooLarge);
                 } else {

@@ -174,7 +174,8 @@ final class TransactionState implements Transaction {
     }
 
     private void recipientRefused(Reply reply) {
-        if (reply != null && !reply.isPositive() && (recipientRefusal == null || reply.isTransient() || !recipientRefusal.isTransient())) {
+        var decides = recipientRefusal == null || !recipientRefusal.isTransient();
+        if (reply != null && !reply.isPositive() && (decides || reply.isTransient())) {
             recipientRefusal = reply;
         }
     }
