@@ -10,9 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the limit of open files has room for, and what a session takes of it. Where a session was admitted, all that it may open is
- * there for it: who comes beyond that is told to come again, instead of losing a session in its midst. Server legs that sessions
- * bound on mail share are few, and not counted. Known on Linux only.
+ * What the limit of open files has room for, and what is taken of it. Where a session was admitted, all that it may open by
+ * itself is there for it: who comes beyond that is told to come again, instead of losing a session in its midst. A server leg
+ * that sessions bound on mail share is counted by itself, from before it is opened until its socket is closed: who needs one and
+ * finds no room waits, as for a turn, and an idle leg closes. Known on Linux only.
  */
 final class Descriptors {
 
@@ -41,6 +42,11 @@ final class Descriptors {
         /** Of a session of which nothing is known yet. */
         long most() {
             return of(true, true, true);
+        }
+
+        /** Of a server leg that is shared. */
+        long leg(boolean tls) {
+            return 1L + (tls ? serverLegEngine : 0);
         }
 
         long of(boolean clientTls, boolean serverLeg, boolean serverTls) {

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,6 +117,11 @@ public final class Engine {
      * @throws IOException if a loop or a registration fails; then nothing runs and the listeners are closed
      */
     public void start(List<ServerSocketChannel> bound, Set<ServerSocketChannel> implicitTls) throws IOException {
+        start(bound, implicitTls, Descriptors::room);
+    }
+
+    /** @param room says how many descriptors there are, once all that the engine itself needs is open */
+    void start(List<ServerSocketChannel> bound, Set<ServerSocketChannel> implicitTls, LongSupplier room) throws IOException {
         listeners.addAll(bound);
         try {
             for (int i = 0; i < config.loops(); i++) {
@@ -134,7 +140,7 @@ public final class Engine {
             tls.stop();
             throw e;
         }
-        limits.haveRoomFor(Descriptors.room(), descriptors().most());
+        limits.haveRoomFor(room.getAsLong(), descriptors.most(), descriptors.leg(true));
         tls.start();
         loops.forEach(EventLoop::start);
     }

@@ -10,6 +10,7 @@ import dev.weft.session.PoolSettings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -36,6 +37,8 @@ final class LeaseCount {
 
     private final Destination destination;
     private final LearntLimit limit;
+    private final LegDescriptors descriptors;
+    private final DescriptorNeeds needs;
     private final Consumer<LeaseCount> unused;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -55,8 +58,11 @@ final class LeaseCount {
     private boolean forgotten;
 
     /** @param unused is told, on any thread, once there is nothing to remember */
-    LeaseCount(Destination destination, LearntLimit limit, PoolSettings settings, Consumer<LeaseCount> unused) {
+    LeaseCount(Destination destination, LearntLimit limit, PoolSettings settings, LegDescriptors descriptors,
+            Consumer<LeaseCount> unused) {
         this.destination = destination;
+        this.descriptors = descriptors;
+        this.needs = new DescriptorNeeds(descriptors, this);
         this.unused = unused;
         this.limit = limit;
         this.turns = new FairTurns<>(limit.legs(), settings.waiters(), settings.patience());
@@ -130,14 +136,52 @@ final class LeaseCount {
 
     /**
      * A transaction gives its leg back for others to use: its turn ends, and the leg is idle, in one step, so that the next in turn
-     * finds it.
+     * finds it; unless another destination has nothing to open a leg with.
      */
     void leaseEnded(Turn<LeaseRequest> turn, PooledLeg leg, long now) {
-        change(now, () -> {
-            leg.slot().place = Place.IDLE;
-            idle.addFirst(leg);
-            return release(turn, true, now);
+        boolean yields = change(now, () -> {
+            release(turn, true, now);
+            boolean wanted = leg.slot().descriptors > 0 && descriptors.wantedByOther(this);
+            if (wanted) {
+                yields(leg);
+            } else {
+                leg.slot().place = Place.IDLE;
+                idle.addFirst(leg);
+            }
+            return wanted;
         });
+        if (yields) {
+            leg.standDown();
+        }
+    }
+
+    private void yields(PooledLeg leg) {
+        descriptors.yields(leg.slot());
+        leg.slot().place = Place.CLOSING;
+        closing++;
+    }
+
+    /** The idle leg used last closes for the descriptors' sake; false if there is none. */
+    boolean yieldIdle(long now) {
+        var leg = change(now, () -> {
+            var oldest = idle.pollLast();
+            if (oldest != null) {
+                yields(oldest);
+            }
+            return Optional.ofNullable(oldest);
+        });
+        leg.ifPresent(PooledLeg::standDown);
+        return leg.isPresent();
+    }
+
+    /** What it waits for most urgently, in descriptors. */
+    long lacks() {
+        return needs.first();
+    }
+
+    /** It is first in the queue, and there may be descriptors. */
+    void lookAgain(long now) {
+        change(now, () -> true);
     }
 
     private boolean release(Turn<LeaseRequest> turn, boolean quiet, long now) {
@@ -194,7 +238,7 @@ final class LeaseCount {
      * @return true if its slot belongs to the transaction that has claimed it
      */
     boolean gone(LegSlot slot, long now) {
-        return change(now, () -> {
+        boolean claimed = change(now, () -> {
             if (slot.place == Place.CLAIMED) {
                 return true;
             }
@@ -204,6 +248,10 @@ final class LeaseCount {
             }
             return false;
         });
+        if (!claimed) {
+            descriptors.giveBack(slot); // afterwards, so that who waits longer has them before this destination's own
+        }
+        return claimed;
     }
 
     /** A leg that was claimed has arrived, or its slot has. */
@@ -222,15 +270,17 @@ final class LeaseCount {
         for (var next = turns.next(now); next.isPresent(); next = turns.next(now)) {
             due.add(next.get().waiter());
         }
+        needs.begin();
         for (var each = due.iterator(); each.hasNext(); ) {
             var request = each.next();
             var leg = request.fresh() ? null : fitting(request);
+            request.lacksDescriptors = leg == null && open < limit.legs() && !paused && !needs.take(request);
             if (leg != null) {
                 leg.slot().place = Place.CLAIMED;
                 orders.add(() -> leg.goTo(request));
-            } else if (open < limit.legs() && !paused) {
+            } else if (open < limit.legs() && !paused && !request.lacksDescriptors) {
                 open++;
-                var slot = new LegSlot(this);
+                var slot = new LegSlot(this, request.descriptors());
                 orders.add(() -> request.open(slot));
             } else {
                 continue;
@@ -245,6 +295,7 @@ final class LeaseCount {
             closing++;
             orders.add(leg::standDown);
         }
+        needs.end(!idle.isEmpty(), orders);
         if (open == 0 && turns.isIdle() && !forgotten) {
             forgotten = true;
             orders.add(() -> unused.accept(this));

@@ -53,12 +53,14 @@ final class LeaseRequest {
     private LegRefusal lastRefusal;
     /** Set and read with the count's lock, or once it is granted. */
     Turn<LeaseRequest> turn;
+    /** It has a turn, and nothing to open a leg with. Set with the count's lock; read after it was withdrawn. */
+    boolean lacksDescriptors;
 
     private final Timer timer = new Timer() {
         @Override
         void fire() {
             if (count.withdraw(LeaseRequest.this, loop.now())) {
-                noTurn("no turn within " + seconds(patience) + " s: ");
+                noTurn(late());
             }
         }
     };
@@ -122,6 +124,11 @@ final class LeaseRequest {
 
     boolean fresh() {
         return fresh;
+    }
+
+    /** How many descriptors its leg may take; none where a session holds those of its own connection. */
+    long descriptors() {
+        return ownConnection ? 0 : pool.engine().descriptors().leg(route.tls().wanted());
     }
 
     long budgetEnd() {
@@ -208,6 +215,14 @@ final class LeaseRequest {
         } else if (ownConnection) {
             over = true;
             lessee.connect(slot, turn);
+        } else if (!pool.descriptors().covers(slot, descriptors())) { // that of a leg in clear, which died on its way here
+            count.leaseEnded(turn, false, loop.now());
+            count.gone(slot, loop.now());
+            if (loop.now() < waitEnd) {
+                ask();
+            } else {
+                noTurn(late());
+            }
         } else {
             opener = new LegOpener(this, slot);
             pool.offers().opens(key);
@@ -259,10 +274,14 @@ final class LeaseRequest {
         return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
+    private String late() {
+        return "no turn within " + seconds(patience) + " s: ";
+    }
+
     private void noTurn(String why) {
         over = true;
         loop.cancel(timer);
-        var text = why + count.shortage() + (lastRefusal == null ? "" : "; " + lastRefusal.why());
+        var text = why + count.shortage() + (lacksDescriptors ? ", too few open files allowed here" : "") + (lastRefusal == null ? "" : "; " + lastRefusal.why());
         lessee.refused(Refusals.noTurn(text), text);
     }
 }

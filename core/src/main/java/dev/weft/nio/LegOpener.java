@@ -165,6 +165,7 @@ final class LegOpener implements LegOwner, OpeningPort {
         departure.forget();
         var channel = departure.channel();
         departure = null;
+        request.pool().descriptors().settle(slot, engine.descriptors().leg(channel.secure()));
         var leg = new PooledLeg(request, slot, channel, facts);
         channel.owner(leg);
         request.opened(leg);

@@ -47,6 +47,7 @@ public final class LegPool {
     private final Engine engine;
     private final Config config;
     private final Offers offers;
+    private final LegDescriptors descriptors;
     private final Map<Destination, LeaseCount> counts = new ConcurrentHashMap<>();
     private final Map<Destination, LearntLimit> limits = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -63,6 +64,7 @@ public final class LegPool {
         this.engine = engine;
         this.config = config;
         this.offers = new Offers(this);
+        this.descriptors = new LegDescriptors(engine.limits());
     }
 
     /** Whether sessions bound on connect wait for a turn, too. */
@@ -91,6 +93,10 @@ public final class LegPool {
         return offers;
     }
 
+    LegDescriptors descriptors() {
+        return descriptors;
+    }
+
     LegKey key(Route route, InetAddress client) {
         return LegKey.of(route, client, helloName());
     }
@@ -101,7 +107,7 @@ public final class LegPool {
         if (known != null) {
             return known;
         }
-        var made = new LeaseCount(destination, limit(destination), config.settings(), this::forget);
+        var made = new LeaseCount(destination, limit(destination), config.settings(), descriptors, this::forget);
         var first = counts.putIfAbsent(destination, made);
         return first != null ? first : made;
     }

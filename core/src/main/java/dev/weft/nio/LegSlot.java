@@ -20,8 +20,13 @@ final class LegSlot {
 
     final LeaseCount count;
     Place place = Place.LEASED;
+    /** It closes so that its descriptors can be used by others. Guarded by the destination's lock. */
+    boolean yields;
+    /** How many descriptors are held for it; 0 where a session holds them. For whoever has the slot. */
+    long descriptors;
 
-    LegSlot(LeaseCount count) {
+    LegSlot(LeaseCount count, long descriptors) {
         this.count = count;
+        this.descriptors = descriptors;
     }
 }

@@ -180,6 +180,9 @@ final class SessionDriver implements SessionPort {
 
     @Override
     public void askOffer(Route route) {
+        if (!place.settled()) {
+            settle(); // bound on mail it has no server leg of its own: what was held for one is there for those that it leases
+        }
         offer = engine.pool().offers().ask(loop, route, clientAddress, hello -> tell(waiting -> waiting.offerKnown(hello)));
     }
 

@@ -37,7 +37,7 @@ class DescriptorsTest {
     @Test
     void aSessionHoldsTheMostUntilItIsKnownWhatItTakes() {
         var limits = new Limits(100, Integer.MAX_VALUE);
-        limits.haveRoomFor(14, 6);
+        limits.haveRoomFor(14, 6, 3);
         assertThat(limits.admit()).isTrue();
         assertThat(limits.admit()).isTrue();
         assertThat(limits.admit()).as("12 of 14 are held").isFalse();
@@ -53,7 +53,7 @@ class DescriptorsTest {
     @Test
     void oneSessionIsLetInHoweverFewThereAre() {
         var limits = new Limits(100, Integer.MAX_VALUE);
-        limits.haveRoomFor(0, 6);
+        limits.haveRoomFor(0, 6, 3);
         assertThat(limits.admit()).isTrue();
         assertThat(limits.admit()).isFalse();
     }

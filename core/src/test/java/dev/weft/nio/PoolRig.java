@@ -36,7 +36,12 @@ final class PoolRig implements AutoCloseable {
     }
 
     PoolRig(int loops, LegLimit limit, PoolSettings settings, Tls.Config tls) throws Exception {
-        rig = Rig.with(Interception.fixed(new InetSocketAddress("192.0.2.99", 25))).loops(1).tls(tls)
+        this(loops, limit, settings, tls, Long.MAX_VALUE);
+    }
+
+    /** @param room how many descriptors there are */
+    PoolRig(int loops, LegLimit limit, PoolSettings settings, Tls.Config tls, long room) throws Exception {
+        rig = Rig.with(Interception.fixed(new InetSocketAddress("192.0.2.99", 25))).loops(1).tls(tls).room(room)
                 .leases(new LegPool.Config(Binding.ON_CONNECT, settings, destination -> limit, ThrottleSigns.defaults(), false))
                 .settings(SessionSettings.DEFAULT.withOnMail(OnMailSettings.DEFAULT.withHelloName("proxy.example"))).start();
         pool = rig.engine.pool();

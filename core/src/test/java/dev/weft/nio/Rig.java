@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** An engine that runs on a loopback port, with its inner counts in reach. */
 final class Rig implements AutoCloseable {
@@ -51,6 +52,7 @@ final class Rig implements AutoCloseable {
         private Tls.Config tls = Tls.NONE;
         private boolean implicitTls;
         private LegPool.Config leases = LegPool.Config.DEFAULT;
+        private LongSupplier room = Descriptors::room;
 
         private Setup(Interception interception) {
             this.interception = interception;
@@ -106,12 +108,18 @@ final class Rig implements AutoCloseable {
             return this;
         }
 
+        /** How many descriptors there are. */
+        Setup room(long descriptors) {
+            room = () -> descriptors;
+            return this;
+        }
+
         Rig start() throws IOException {
             var listener = ServerSocketChannel.open();
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4096);
             var address = (InetSocketAddress) listener.getLocalAddress();
             var engine = new Engine(new Engine.Config(settings.withTimeouts(timeouts), handlers, interception, loops, maxSessions, maxPerClient, tls), spool, leases);
-            engine.start(List.of(listener), implicitTls ? Set.of(listener) : Set.of());
+            engine.start(List.of(listener), implicitTls ? Set.of(listener) : Set.of(), room);
             return new Rig(engine, address);
         }
     }
@@ -139,6 +147,7 @@ final class Rig implements AutoCloseable {
             engine.stop(Duration.ZERO);
             assertThat(engine.limits().admitted()).as("admitted after the stop").isZero();
             assertThat(engine.limits().clients()).as("clients after the stop").isZero();
+            assertThat(engine.limits().held()).as("descriptors after the stop").isZero();
         }
     }
 
