@@ -2,8 +2,8 @@ package dev.weft.nio;
 
 import dev.weft.policy.Turn;
 import dev.weft.relay.Route;
+import dev.weft.session.LegRefusal;
 import dev.weft.session.SmtpSession;
-import dev.weft.smtp.Reply;
 import java.net.InetAddress;
 
 /**
@@ -54,8 +54,8 @@ final class ConnectTurn implements LeaseRequest.Lessee {
     }
 
     @Override
-    public void refused(Reply reply, String why) {
+    public void refused(LegRefusal refusal) {
         driver.server().answered(request);
-        driver.tell((SmtpSession session) -> session.serverUnreachable(generation, why));
+        driver.tell((SmtpSession session) -> session.serverUnreachable(generation, refusal.why()));
     }
 }

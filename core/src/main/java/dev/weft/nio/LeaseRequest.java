@@ -8,6 +8,7 @@ import dev.weft.smtp.Reply;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ final class LeaseRequest {
         void granted(PooledLeg leg);
 
         /** Gets none. */
-        void refused(Reply reply, String why);
+        void refused(LegRefusal refusal);
 
         /** May open a connection of its own, which {@link LeaseRequest#ofConnection} asked for. */
         default void connect(LegSlot slot, Turn<LeaseRequest> turn) {
@@ -149,8 +150,7 @@ final class LeaseRequest {
             loop.defer(() -> {
                 if (!over) {
                     over = true;
-                    var refusal = LegRefusal.failed("no limit: " + failure);
-                    lessee.refused(refusal.reply(), refusal.why());
+                    lessee.refused(LegRefusal.failed("no limit: " + failure));
                 }
             });
             return;
@@ -254,7 +254,7 @@ final class LeaseRequest {
         }
         over = true;
         pool.offers().openingFailed(key, loop.now());
-        lessee.refused(refusal.reply(), refusal.why());
+        lessee.refused(refusal);
     }
 
     /** A leg that was idle has come to this loop. */
@@ -281,7 +281,9 @@ final class LeaseRequest {
     private void noTurn(String why) {
         over = true;
         loop.cancel(timer);
-        var text = why + count.shortage() + (lacksDescriptors ? ", too few open files allowed here" : "") + (lastRefusal == null ? "" : "; " + lastRefusal.why());
-        lessee.refused(Refusals.noTurn(text), text);
+        var text = why + count.shortage() + (lacksDescriptors ? ", too few open files allowed here" : "")
+                + (lastRefusal == null ? "" : "; " + lastRefusal.why());
+        var said = lastRefusal == null ? Optional.<Reply>empty() : lastRefusal.said();
+        lessee.refused(LegRefusal.noTurn(Refusals.noTurn(text), text, said));
     }
 }

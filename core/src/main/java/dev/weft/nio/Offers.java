@@ -2,6 +2,7 @@ package dev.weft.nio;
 
 import dev.weft.relay.Route;
 import dev.weft.relay.Tenant;
+import dev.weft.session.LegRefusal;
 import dev.weft.smtp.Reply;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -87,7 +88,7 @@ final class Offers {
         }
 
         @Override
-        public void refused(Reply reply, String why) {
+        public void refused(LegRefusal refusal) {
             if (!over) {
                 notAsked(key, loop.now());
             }

@@ -4,6 +4,7 @@ import dev.weft.relay.Route;
 import dev.weft.session.Closing;
 import dev.weft.session.Leg;
 import dev.weft.session.LegFacts;
+import dev.weft.session.LegRefusal;
 import dev.weft.smtp.Reply;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -39,9 +40,9 @@ final class SessionLease implements ServerSide, LeaseRequest.Lessee, PooledLeg.U
     }
 
     @Override
-    public void refused(Reply reply, String why) {
+    public void refused(LegRefusal refusal) {
         driver.server().answered(request);
-        driver.tell(session -> session.leaseRefused(generation, reply, why));
+        driver.tell(session -> session.leaseRefused(generation, refusal));
     }
 
     void giveBack(LegFacts.Use use) {

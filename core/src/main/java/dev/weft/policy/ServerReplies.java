@@ -24,14 +24,10 @@ final class ServerReplies {
 
     /** More than wait for their replies at one time. */
     private static final int MOST_PASSED = 256;
-    private static final Pattern REFUSED_LEG = Pattern.compile("(?:greeting|EHLO): ([45][0-9]{2}) ([\\x20-\\x7e]{0,400}).*");
 
     /** How a session that is bound on mail tells of a server's 421. */
     private static final Pattern ENDED =
             Pattern.compile("(4\\.[0-9.]+) Server ended this transaction: 421 ([\\x20-\\x7e]{0,400}).*");
-
-    private static final Pattern UNREACHABLE =
-            Pattern.compile("Server (?:can't be reached: .*|did not greet in time|closed the connection before its greeting)");
 
     private final Attribute<Heard> heard = Attribute.named("server-replies");
 
@@ -92,20 +88,20 @@ final class ServerReplies {
      * To be called for each notice. Where a session is bound on mail, handlers hear only in this way of a server that refused a
      * leg.
      *
-     * @return the server's reply if it refused one in its greeting or at EHLO
+     * @return the server's reply if it refused one in its greeting or at EHLO, be it that no other turn came in time
      */
     Optional<Reply> ofLeg(RelaySession session, Notice notice) {
         if (notice.kind() != Notice.Kind.LEASE_REFUSED) {
             return Optional.empty();
         }
         session.attributes().get(heard).ifPresent(now -> now.withoutLeg = true);
-        var said = REFUSED_LEG.matcher(notice.detail());
-        return said.matches() ? Optional.of(Reply.plain(Integer.parseInt(said.group(1)), said.group(2))) : Optional.empty();
+        return notice.reply();
     }
 
     /** Whether a leg could not be had since the server can't be connected to, or does not greet. */
     static boolean tellsUnreachable(Notice notice) {
-        return notice.kind() == Notice.Kind.LEASE_REFUSED && UNREACHABLE.matcher(notice.detail()).matches();
+        return notice.kind() == Notice.Kind.LEASE_REFUSED && notice.reply().isEmpty()
+                && notice.stage().filter(stage -> stage == Stage.CONNECT || stage == Stage.GREETING).isPresent();
     }
 
     /**

@@ -26,7 +26,7 @@ import java.util.function.BiConsumer;
  * A handler that watches how each destination treats each address that server legs leave from: how long it takes to greet, to
  * take an envelope and to answer a message, and what its refusals say. Of this it makes a verdict with the evidence, for a
  * panel, for a listener and for {@link SourceAddresses}. Bound on mail, a server that refuses a connection for their number is
- * not heard of here while the transaction gets another turn: the limit in {@link DestinationSnapshot} shows it.
+ * heard of here only if the transaction gets no other turn in time: until then the limit in {@link DestinationSnapshot} shows it.
  *
  * <p>Give it to the proxy as the last handler but other observers: then the refusals of handlers before it don't count. Figures
  * may be read on any thread. They are kept in memory only: after a restart all is clear until a destination says otherwise.

@@ -11,13 +11,17 @@ import java.util.Optional;
  * @param reply what the client is told: always a 451, since a 421 would suspend the destination in its queue, and a server that
  *        refuses this connection says nothing about a recipient
  * @param why for the log
- * @param said the server's own reply, if it was one that refused
+ * @param said the server's own reply, if it was one that refused; where no turn came, the last one while it was waited for
  * @param stage how far the leg had come
  */
 public record LegRefusal(Reply reply, String why, Optional<Reply> said, Stage stage) {
 
     /** How far an opening had come. */
     public enum Stage {
+        /** No turn came: none was opened. */
+        TURN,
+        /** A fault of this side: it says nothing about the server. */
+        HERE,
         /** No connection, or none in time. */
         CONNECT,
         /** The server refused in its greeting, closed before it, or did not greet in time. */
@@ -61,16 +65,40 @@ public record LegRefusal(Reply reply, String why, Optional<Reply> said, Stage st
     }
 
     /**
+     * No turn came in time, or too many of the tenant wait.
+     *
+     * @param reply what the client is told
+     * @param why for the log
+     * @param said the last reply of the server's to a connection that it refused meanwhile, since there were too many
+     * @return the refusal
+     */
+    public static LegRefusal noTurn(Reply reply, String why, Optional<Reply> said) {
+        return new LegRefusal(reply, why, said, Stage.TURN);
+    }
+
+    /**
      * A fault of this side.
      *
      * @param why for the log
      * @return the refusal, which tells the client no more than that
      */
     public static LegRefusal failed(String why) {
-        return new LegRefusal(Answers.HANDLER_FAILED, why, Optional.empty(), Stage.CONNECT);
+        return new LegRefusal(Answers.HANDLER_FAILED, why, Optional.empty(), Stage.HERE);
     }
 
     static LegRefusal tls(String why) {
         return new LegRefusal(TlsJudgement.unmet(why), "TLS: " + why, Optional.empty(), Stage.TLS);
+    }
+
+    /** How far it had come, in the steps that are timed; null for a fault of this side. */
+    dev.weft.relay.Stage step() {
+        return switch (stage) {
+            case TURN -> dev.weft.relay.Stage.LEASE;
+            case HERE -> null;
+            case CONNECT -> dev.weft.relay.Stage.CONNECT;
+            case GREETING -> dev.weft.relay.Stage.GREETING;
+            case HELLO -> dev.weft.relay.Stage.EHLO;
+            case TLS -> dev.weft.relay.Stage.STARTTLS;
+        };
     }
 }

@@ -342,7 +342,7 @@ final class MessageRelay {
      * be an answer to a message that was not complete.
      */
     void earlyReply(Reply reply) {
-        session.notice(Notice.Kind.EARLY_REPLY, reply.text());
+        session.notice(Notice.Kind.EARLY_REPLY, reply);
         drain(toPart(reply));
     }
 

@@ -47,7 +47,7 @@ final class ReplyRelay {
      * The server has not got all that was written, and the last of that is the end-of-data: it answered a part of the message.
      */
     private void beforeItsEnd(Reply reply, Entry message) {
-        session.notice(Notice.Kind.EARLY_REPLY, reply.text());
+        session.notice(Notice.Kind.EARLY_REPLY, reply);
         session.server.drop(Closing.ABORT);
         message.reply = MessageRelay.toPart(reply);
         emit();

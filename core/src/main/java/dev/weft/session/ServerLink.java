@@ -160,10 +160,10 @@ final class ServerLink {
 
     private void reply(Reply reply) {
         if (reply.bareLineFeeds()) {
-            session.notice(Notice.Kind.BARE_LF_REPLY, reply.text());
+            session.notice(Notice.Kind.BARE_LF_REPLY, reply);
         }
         if (!reply.codesAgree()) {
-            session.notice(Notice.Kind.MIXED_CODES, reply.text());
+            session.notice(Notice.Kind.MIXED_CODES, reply);
         }
         if (phase == ServerPhase.GREETING) {
             greeting(reply);

@@ -7,8 +7,10 @@ import dev.weft.relay.RelayHandler;
 import dev.weft.relay.Route;
 import dev.weft.relay.SessionRecord;
 import dev.weft.relay.SessionRecord.End;
+import dev.weft.relay.Stage;
 import dev.weft.session.Judge.Decision;
 import dev.weft.smtp.Reply;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -224,13 +226,12 @@ public final class SmtpSession {
      * A lease could not be had: no turn in time, or no leg could be made.
      *
      * @param generation the generation of the leg that was asked for
-     * @param reply what the client is told, a 4xx other than 421
-     * @param why for the log
+     * @param refusal why, and what the client is told, a 4xx other than 421
      */
-    public void leaseRefused(int generation, Reply reply, String why) {
+    public void leaseRefused(int generation, LegRefusal refusal) {
         if (!ended && server.current(generation) && server.phase == ServerPhase.LEASING) {
-            notice(Notice.Kind.LEASE_REFUSED, why);
-            onMail.refused(reply);
+            notice(Notice.Kind.LEASE_REFUSED, refusal.why(), refusal.said().orElse(null), refusal.step());
+            onMail.refused(refusal.reply());
             settle();
         }
     }
@@ -479,10 +480,39 @@ public final class SmtpSession {
     }
 
     void notice(Notice.Kind kind, String detail) {
-        if (!judge.none()) {
-            var notice = new Notice(kind, Answers.printable(detail));
-            judge.tell(handler -> handler.notice(view, notice));
+        notice(kind, detail, null, null);
+    }
+
+    /** A notice of what the server said. */
+    void notice(Notice.Kind kind, Reply said) {
+        notice(kind, said.text(), said, null);
+    }
+
+    /**
+     * @param said the server's reply, or null
+     * @param stage the step that failed, or null
+     */
+    private void notice(Notice.Kind kind, String detail, Reply said, Stage stage) {
+        if (judge.none()) {
+            return;
         }
+        var text = Answers.printable(detail);
+        var to = kind.ofServer() ? presentRoute() : Optional.<Route>empty();
+        var notice = new Notice(kind, text, to.map(Route::server), to.flatMap(this::presentSource), Optional.ofNullable(said),
+                Optional.ofNullable(stage));
+        judge.tell(handler -> handler.notice(view, notice));
+    }
+
+    private Optional<Route> presentRoute() {
+        return transaction != null ? transaction.route() : view.route();
+    }
+
+    /** What the server leg left from, or is to leave from. */
+    private Optional<InetAddress> presentSource(Route to) {
+        return switch (server.phase) {
+            case ABSENT, LEASING, CONNECTING -> to.fromClientAddress() ? Optional.of(arrival.client().getAddress()) : to.source();
+            default -> Optional.of(server.source.getAddress());
+        };
     }
 
     void toClient(Reply reply) {

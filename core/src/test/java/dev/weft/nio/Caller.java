@@ -3,6 +3,7 @@ package dev.weft.nio;
 import dev.weft.relay.Route;
 import dev.weft.session.Closing;
 import dev.weft.session.LegFacts;
+import dev.weft.session.LegRefusal;
 import dev.weft.smtp.Reply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -147,9 +148,9 @@ final class Caller implements LeaseRequest.Lessee, PooledLeg.User {
     }
 
     @Override
-    public void refused(Reply reply, String why) {
+    public void refused(LegRefusal refusal) {
         over = true;
-        answer.complete(reply.toString());
+        answer.complete(refusal.reply().toString());
     }
 
     /** Reads one reply after the other, as a session does, so that the leg can be given back with more behind it. */

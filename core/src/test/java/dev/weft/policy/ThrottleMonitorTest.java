@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weft.policy.ThrottleFigures.Step;
+import dev.weft.relay.Notice;
 import dev.weft.relay.SessionRecord;
 import dev.weft.relay.Stage;
 import dev.weft.relay.TransactionRecord.Outcome;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ThrottleMonitorTest {
@@ -161,6 +163,41 @@ class ThrottleMonitorTest {
         var grouped = ThrottleMonitor.builder().destination(route -> "a provider").build();
         assertThat(grouped.key(new TestSession("192.0.2.1", "203.0.113.9"), new TestSession("192.0.2.1", "203.0.113.9").route))
                 .isEqualTo(new ThrottleKey(ThrottleKey.SYSTEM, "a provider"));
+    }
+
+    private Notice refusedLease(String detail, String reply, Stage stage) {
+        return new Notice(Notice.Kind.LEASE_REFUSED, detail, Optional.of(session.route.server()), session.route.source(),
+                Optional.ofNullable(reply).map(TestSession::reply), Optional.ofNullable(stage));
+    }
+
+    @Test
+    void refusedLeasesCountByTheirFactsAndNotByTheirWords() {
+        message(10, 10, 10);
+        monitor.notice(session, refusedLease("Server can't be reached: refused", null, Stage.CONNECT));
+        monitor.notice(session, refusedLease("whatever", null, Stage.GREETING));
+        assertThat(figures().unreachable()).isEqualTo(2);
+        monitor.notice(session, refusedLease("greeting: 554 5.7.1 blocked using spamhaus", null, null));
+        monitor.notice(session, refusedLease("Server can't be reached: a fault of this side", null, null));
+        monitor.notice(session, refusedLease("no turn within 30 s", null, Stage.LEASE));
+        monitor.notice(session, refusedLease("TLS: failed", null, Stage.STARTTLS));
+        assertThat(figures().unreachable()).isEqualTo(2);
+        assertThat(figures().refused() + figures().deferred()).isZero();
+        time.pass(Duration.ofMinutes(1));
+        var blocked = "554-5.7.1 mx|554 5.7.1 client 198.51.100.1 blocked using Spamhaus";
+        monitor.notice(session, refusedLease("in other words", blocked, Stage.GREETING));
+        assertThat(figures().refused()).isEqualTo(1);
+        assertThat(monitor.level(KEY)).isEqualTo(ThrottleLevel.BLOCKED);
+    }
+
+    @Test
+    void aServerThatLetsNobodyInIsHeardOfWhenNoTurnComes() {
+        message(10, 10, 10);
+        for (int i = 0; i < 3; i++) {
+            var last = "421 4.7.0 Too many connections from your IP";
+            monitor.notice(session, refusedLease("no turn within 30 s: ...", last, Stage.LEASE));
+        }
+        assertThat(monitor.level(KEY)).isEqualTo(ThrottleLevel.THROTTLED);
+        assertThat(figures().signs().get(ThrottleSign.TOO_MANY_CONNECTIONS)).isEqualTo(3);
     }
 
     @Test

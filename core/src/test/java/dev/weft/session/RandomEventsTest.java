@@ -244,7 +244,7 @@ class RandomEventsTest {
                 }
             }
             case 1 -> session.leaseGranted(port.generation - 1, new LegFacts(ADDRESS, OFFER, Optional.empty(), Optional.empty(), 0));
-            case 2 -> session.leaseRefused(port.generation - 1, Reply.of(451, "4.3.2", "late"), "late");
+            case 2 -> session.leaseRefused(port.generation - 1, noTurn("late"));
             case 3 -> session.fromServer(port.generation - 1, ByteBuffer.wrap("421 late\r\n".getBytes(StandardCharsets.ISO_8859_1)));
             default -> session.serverClosed(port.generation - 1);
         }
@@ -263,7 +263,7 @@ class RandomEventsTest {
         } else {
             log.add("no lease");
             port.open.put(Leg.SERVER, false);
-            session.leaseRefused(port.generation, Reply.of(451, "4.3.2", "no turn"), "no turn");
+            session.leaseRefused(port.generation, noTurn("no turn"));
         }
     }
 
@@ -427,5 +427,9 @@ class RandomEventsTest {
         public Verdict<Route> recipientRoute(Transaction transaction, Command command, Route proposed) {
             return random.nextInt(6) == 0 ? Verdict.rewrite(proposed.withEhloName("x" + random.nextInt(2) + ".example")) : judge();
         }
+    }
+
+    private static LegRefusal noTurn(String why) {
+        return LegRefusal.noTurn(Reply.of(451, "4.3.2", why), why, Optional.empty());
     }
 }

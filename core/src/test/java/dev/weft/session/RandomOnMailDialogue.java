@@ -179,7 +179,7 @@ final class RandomOnMailDialogue extends RandomPoolPort {
         } else if (pool.asked && random.nextInt(8) == 0) {
             log.add("no lease");
             pool.refuse();
-            session.leaseRefused(pool.generation, Reply.of(451, "4.3.2", "no turn"), "no turn");
+            session.leaseRefused(pool.generation, noTurn("no turn"));
         } else if (pool.asked) {
             pool.grant();
             log.add("lease " + pool.generation + " granted, used " + pool.leased.transactions + ", " + pool.leased.hello());
@@ -289,5 +289,9 @@ final class RandomOnMailDialogue extends RandomPoolPort {
 
     private static String show(byte[] octets) {
         return new String(octets, StandardCharsets.ISO_8859_1).replace("\r", "\\r").replace("\n", "\\n");
+    }
+
+    private static LegRefusal noTurn(String why) {
+        return LegRefusal.noTurn(Reply.of(451, "4.3.2", why), why, Optional.empty());
     }
 }

@@ -1,6 +1,7 @@
 package dev.weft.testkit;
 
 import dev.weft.session.LegFacts;
+import dev.weft.session.LegRefusal;
 import dev.weft.session.SmtpSession;
 import dev.weft.smtp.Reply;
 import java.net.InetSocketAddress;
@@ -43,7 +44,7 @@ final class ReplayLeases {
                 port.answerLease(false);
                 var words = argument.split(" ", 3);
                 var reply = Reply.of(Integer.parseInt(words[0]), words[1], words[2]);
-                port.input(() -> session.leaseRefused(port.generation(), reply, words[2]));
+                port.input(() -> session.leaseRefused(port.generation(), LegRefusal.noTurn(reply, words[2], Optional.empty())));
             }
             case "given back" -> ReplayPort.require(argument.equals(port.use), "given back: " + port.use);
             case "turned away" -> ReplayPort.require(argument.equals(port.turnedAway), "turned away: " + port.turnedAway);

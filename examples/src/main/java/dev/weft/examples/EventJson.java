@@ -1,6 +1,7 @@
 package dev.weft.examples;
 
 import dev.weft.relay.LegTls;
+import dev.weft.relay.Notice;
 import dev.weft.relay.Recipient;
 import dev.weft.relay.Route;
 import dev.weft.relay.SessionRecord;
@@ -11,6 +12,7 @@ import dev.weft.smtp.EnhancedCode;
 import dev.weft.smtp.Reply;
 import dev.weft.tls.spi.PeerVerdict;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -35,6 +37,15 @@ final class EventJson {
                 .put("outcome", name(transaction.outcome()))
                 .put("reply", transaction.reply().map(EventJson::reply).orElse(null))
                 .put("stages_ms", stages(transaction.stages()));
+    }
+
+    static void notice(JsonObject json, Notice notice) {
+        json.put("kind", name(notice.kind()))
+                .put("detail", notice.detail())
+                .put("server", notice.server().map(EventJson::address).orElse(null))
+                .put("source", notice.source().map(EventJson::ip).orElse(null))
+                .put("reply", notice.reply().map(EventJson::reply).orElse(null))
+                .put("stage", notice.stage().map(EventJson::name).orElse(null));
     }
 
     static void session(JsonObject json, SessionRecord session) {
@@ -118,6 +129,10 @@ final class EventJson {
             return address.getHostString() + ":" + address.getPort();
         }
         return (ip instanceof Inet6Address six ? "[" + text(six) + "]" : ip.getHostAddress()) + ":" + address.getPort();
+    }
+
+    private static String ip(InetAddress ip) {
+        return ip instanceof Inet6Address six ? text(six) : ip.getHostAddress();
     }
 
     /** RFC 5952 §4: the longest run of at least two zero groups, the first of equals, becomes {@code ::}. */

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * greeting          reply
  * command           verb, line
  * reply             verb, reply
- * notice            kind, detail
+ * notice            kind, detail; what it is about, where it is known: server, source, reply, stage
  * transaction       number, destination, server, source, sender, mail, recipients [path, accepted, reply], recipient_count,
  *                   message_bytes, outcome, reply, stages_ms
  * session_closed    destination, server, source, transactions, bytes_from_client, bytes_from_server, client_tls,
@@ -84,9 +84,8 @@ final class EventLog implements RelayHandler {
 
     @Override
     public void notice(RelaySession session, Notice notice) {
-        add(session, "notice", notice.detail().length(), json -> json
-                .put("kind", EventJson.name(notice.kind()))
-                .put("detail", notice.detail()));
+        int weight = notice.detail().length() + notice.reply().map(Reply::length).orElse(0);
+        add(session, "notice", weight, json -> EventJson.notice(json, notice));
     }
 
     @Override
