@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a transaction was and what became of it.
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param number 1 for the session's first transaction
  * @param route where it went, or was to go; the session's route if handlers were not asked for another
  * @param source the address and port that its server leg left from, empty if it had none
+ * @param reused how many transactions that leg had carried before, of whatever session; 0 for a fresh one, empty if it had none
  * @param mail the MAIL command as passed on
  * @param recipients the recipients with their replies, in order, up to the bookkeeping limit
  * @param recipientCount all recipients, listed or not
@@ -30,6 +32,7 @@ public record TransactionRecord(
         int number,
         Route route,
         Optional<InetSocketAddress> source,
+        OptionalInt reused,
         Command mail,
         List<Recipient> recipients,
         int recipientCount,
@@ -62,6 +65,7 @@ public record TransactionRecord(
      * @param number 1 for the session's first transaction
      * @param route where it went
      * @param source the address and port that its server leg left from, empty if it had none
+     * @param reused how many transactions that leg had carried before
      * @param mail the MAIL command as passed on
      * @param recipients the recipients with their replies, in order, up to the bookkeeping limit
      * @param recipientCount all recipients, listed or not
@@ -73,6 +77,15 @@ public record TransactionRecord(
     public TransactionRecord {
         recipients = List.copyOf(recipients);
         stages = Map.copyOf(stages);
+    }
+
+    /**
+     * How long it waited for its server leg: for its tenant's turn, and until the leg was open if it was a fresh one.
+     *
+     * @return the time of {@link Stage#LEASE}; empty if it had no lease, as where the session is bound {@link Binding#ON_CONNECT}
+     */
+    public Optional<Duration> waited() {
+        return Optional.ofNullable(stages.get(Stage.LEASE));
     }
 
     /**

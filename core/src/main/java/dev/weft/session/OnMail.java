@@ -162,6 +162,7 @@ final class OnMail {
         session.waits.leased();
         served.times().add(Stage.LEASE, leased - asked);
         served.source = facts.source();
+        served.reused = facts.transactions();
         session.server.leased(facts.source());
         session.serverTls.leased(facts);
         var unfit = unfit();

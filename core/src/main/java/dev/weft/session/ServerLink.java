@@ -23,6 +23,8 @@ final class ServerLink {
     ServerPhase phase = ServerPhase.ABSENT;
     /** The address that the leg left from. */
     InetSocketAddress source;
+    /** How many transactions the leg has carried, where it is the session's own. */
+    int carried;
     /** Nothing is to be added to what the server said: it refused in its greeting, or said 421. */
     boolean saidItself;
     /** Since when the phase lasts, in the port's time. */
@@ -47,6 +49,7 @@ final class ServerLink {
     void connect(Route route) {
         session.serverTls.newLeg();
         phase = ServerPhase.CONNECTING;
+        carried = 0;
         noQuit = false;
         since = session.now();
         if (!session.hello.active()) {

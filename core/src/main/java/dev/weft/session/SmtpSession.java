@@ -530,7 +530,14 @@ public final class SmtpSession {
     void recordIfDone(TransactionState done) {
         if (done.finished() && done.entries == 0 && !done.recorded) {
             done.recorded = true;
-            judge.tell(handler -> handler.transactionEnded(view, done.record(route, server.source)));
+            if (judge.none()) {
+                return;
+            }
+            var record = done.record(route, server.source, server.carried);
+            if (record.stages().containsKey(Stage.MAIL)) {
+                server.carried++; // the server knew of it
+            }
+            judge.tell(handler -> handler.transactionEnded(view, record));
         }
     }
 

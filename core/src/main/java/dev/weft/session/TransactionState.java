@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A transaction as it goes: opened by a MAIL that passes, ended once, recorded when the last reply that belongs to it was given.
@@ -41,6 +42,8 @@ final class TransactionState implements Transaction {
     Route route;
     /** What its own leg left from, where it has a route of its own. */
     InetSocketAddress source;
+    /** How many transactions that leg had carried before. */
+    int reused;
     /** MAIL was accepted. */
     boolean open;
     /** Entries of the reply queue that belong to it and are not answered yet. */
@@ -254,9 +257,12 @@ final class TransactionState implements Transaction {
         }
     }
 
-    TransactionRecord record(Route ofSession, InetSocketAddress ofSessionsLeg) {
+    /** @param carried how many transactions the session's own leg has carried */
+    TransactionRecord record(Route ofSession, InetSocketAddress ofSessionsLeg, int carried) {
+        var from = Optional.ofNullable(route != null ? source : ofSessionsLeg);
         return new TransactionRecord(
-                session.id(), number, route != null ? route : ofSession, Optional.ofNullable(route != null ? source : ofSessionsLeg),
+                session.id(), number, route != null ? route : ofSession, from,
+                from.isEmpty() ? OptionalInt.empty() : OptionalInt.of(route != null ? reused : carried),
                 mail, recipients, recipientCount, messageBytes, outcome, Optional.ofNullable(lastReply), times.toMap());
     }
 }

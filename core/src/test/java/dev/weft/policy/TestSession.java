@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A session without a proxy: what handlers are shown of it is what the test sets. */
 final class TestSession implements RelaySession {
@@ -101,8 +102,8 @@ final class TestSession implements RelaySession {
 
         TransactionRecord ended(TransactionRecord.Outcome outcome, String reply) {
             session.transaction = null;
-            return new TransactionRecord(session.id(), number, session.route, Optional.empty(), mail, recipients, recipients.size(), bytes, outcome,
-                    Optional.of(reply(reply)), stages);
+            return new TransactionRecord(session.id(), number, session.route, Optional.empty(), OptionalInt.empty(), mail,
+                    recipients, recipients.size(), bytes, outcome, Optional.of(reply(reply)), stages);
         }
 
         @Override

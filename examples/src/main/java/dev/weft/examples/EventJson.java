@@ -29,6 +29,8 @@ final class EventJson {
                 .put("destination", address(destination))
                 .put("server", address(transaction.route().server()))
                 .put("source", transaction.source().map(EventJson::address).orElse(null))
+                .put("reused", transaction.reused())
+                .put("waited_ms", transaction.waited().orElse(null))
                 .put("sender", transaction.sender().text())
                 .put("mail", transaction.mail().text())
                 .putObjects("recipients", transaction.recipients().stream().map(EventJson::recipient).toList())

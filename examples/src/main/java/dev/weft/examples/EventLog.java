@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * command           verb, line
  * reply             verb, reply
  * notice            kind, detail; what it is about, where it is known: server, source, reply, stage
- * transaction       number, destination, server, source, sender, mail, recipients [path, accepted, reply], recipient_count,
- *                   message_bytes, outcome, reply, stages_ms
+ * transaction       number, destination, server, source, reused (how many transactions that server leg had carried before; 0: it
+ *                   was fresh), waited_ms (for the leg, bound on mail), sender, mail, recipients [path, accepted, reply],
+ *                   recipient_count, message_bytes, outcome, reply, stages_ms
  * session_closed    destination, server, source, transactions, bytes_from_client, bytes_from_server, client_tls,
  *                   server_tls, tls_failure, tls_passed_through, duration_ms, end, detail, stages_ms
  * events_dropped    count (no session, no client): the disk was too slow for the queue in between

@@ -2,6 +2,7 @@ package dev.weft.examples;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Writes one JSON object on one line (RFC 8259), members in the order in which they come. Absent values are left out. */
 final class JsonObject {
@@ -22,6 +23,12 @@ final class JsonObject {
         return this;
     }
 
+    /** A member that may be missing. */
+    JsonObject put(String name, OptionalInt value) {
+        value.ifPresent(number -> put(name, number));
+        return this;
+    }
+
     JsonObject put(String name, boolean value) {
         name(name).append(value);
         return this;
@@ -36,6 +43,9 @@ final class JsonObject {
 
     /** In milliseconds, down to microseconds. */
     JsonObject put(String name, Duration value) {
+        if (value == null) {
+            return this;
+        }
         long micros = value.toNanos() / 1000;
         name(name).append(micros / 1000).append('.');
         text.append((char) ('0' + micros / 100 % 10)).append((char) ('0' + micros / 10 % 10)).append((char) ('0' + micros % 10));

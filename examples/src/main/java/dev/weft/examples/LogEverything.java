@@ -43,8 +43,16 @@ public final class LogEverything implements RelayHandler {
 
     @Override
     public void transactionEnded(RelaySession session, TransactionRecord record) {
-        LOG.info("{} message from {} to {} recipients: {}, {} octets, {}", session.id(), record.sender(), record.recipientCount(),
-                record.outcome(), record.messageBytes(), record.stages());
+        LOG.info("{} message from {} to {} recipients: {}, {} octets, {}, {}", session.id(), record.sender(),
+                record.recipientCount(), record.outcome(), record.messageBytes(), serverLeg(record), record.stages());
+    }
+
+    private static String serverLeg(TransactionRecord record) {
+        if (record.reused().isEmpty()) {
+            return "no server leg";
+        }
+        int before = record.reused().getAsInt();
+        return before == 0 ? "a fresh server leg" : "a server leg that had carried " + before + " before";
     }
 
     @Override

@@ -11,17 +11,28 @@ import dev.weft.examples.bench.ReuseBenchmark;
 import dev.weft.examples.bench.StageTable;
 import dev.weft.examples.bench.TlsBenchmark;
 import dev.weft.examples.bench.experiments.Experiments;
+import dev.weft.relay.Notice;
+import dev.weft.relay.Route;
+import dev.weft.relay.SessionRecord;
+import dev.weft.relay.Stage;
+import dev.weft.relay.TransactionRecord;
 import dev.weft.session.Timeouts;
+import dev.weft.smtp.Command;
+import dev.weft.smtp.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -120,6 +131,30 @@ class ReadmeTest {
     void theTimeLimitsAreAllThere() throws IOException {
         var table = section("| time limit ");
         Timeouts.DEFAULT.byName().keySet().forEach(name -> assertThat(table).contains("| `" + name + "` |"));
+    }
+
+    @Test
+    void theMembersOfTheLogAreAllThere() throws IOException {
+        var table = section("| event | its members |");
+        var address = new InetSocketAddress("192.0.2.25", 25);
+        var route = Route.to(address);
+        var reply = Optional.of(Reply.of(250, "2.0.0", "ok"));
+        var mail = Command.of("MAIL FROM:<a@example.com>");
+        var notice = new JsonObject();
+        EventJson.notice(notice, new Notice(Notice.Kind.LEASE_REFUSED, "", Optional.of(address),
+                Optional.of(address.getAddress()), reply, Optional.of(Stage.LEASE)));
+        var transaction = new JsonObject();
+        EventJson.transaction(transaction, address, new TransactionRecord("id", 1, route, Optional.of(address), OptionalInt.of(0),
+                mail, List.of(), 0, 0, TransactionRecord.Outcome.ACCEPTED, reply, Map.of(Stage.LEASE, Duration.ofMillis(1))));
+        var session = new JsonObject();
+        EventJson.session(session, new SessionRecord("id", address, address, Optional.of(route), Optional.of(address), 1, 2, 3,
+                Optional.empty(), Optional.empty(), Optional.of("why"), true, Duration.ZERO, SessionRecord.End.QUIT, "detail",
+                Map.of()));
+        Map.of("notice", notice, "transaction", transaction, "session_closed", session).forEach((event, json) -> {
+            var row = table.lines().filter(line -> line.startsWith("| `" + event + "` |")).findFirst().orElseThrow();
+            assertThat(Json.object(json.toString()).keySet()).isNotEmpty()
+                    .allSatisfy(name -> assertThat(row).contains("`" + name + "`"));
+        });
     }
 
     @Test

@@ -230,7 +230,7 @@ class WeftProxyTest {
 
             var transaction = only(events, "transaction").get(0);
             assertThat(transaction).containsEntry("sender", "").containsEntry("mail", "MAIL FROM:<>")
-                    .containsEntry("outcome", "accepted")
+                    .containsEntry("outcome", "accepted").containsEntry("reused", 0.0).doesNotContainKey("waited_ms")
                     .containsEntry("server", to(server)).containsEntry("recipient_count", 2.0)
                     .containsEntry("message_bytes", (double) MESSAGE.length());
             assertThat(transaction.get("recipients").toString())
@@ -242,6 +242,41 @@ class WeftProxyTest {
             assertThat(closed).containsEntry("end", "quit").containsEntry("transactions", 1.0)
                     .containsKeys("source", "bytes_from_client", "bytes_from_server", "duration_ms");
             assertThat(object(closed, "stages_ms")).containsOnlyKeys("connect", "greeting", "ehlo");
+        }
+    }
+
+    @Test
+    void theEventLogTellsWhatConnectionAMessageHad() throws Exception {
+        var server = ScriptedServer.start();
+        try (var proxy = StandaloneProxy.start(directory, "--listen", "127.0.0.1:0", "--to", to(server), "--log", "-",
+                "--binding", "mail", "--helo", "weft.example", "--limit", "1", "--handler", "dev.weft.examples.LogEverything")) {
+            try (server) {
+                for (int i = 0; i < 2; i++) {
+                    try (var client = ScriptedClient.connect(proxy.address())) {
+                        client.expect(220);
+                        client.command("EHLO a.example.com", 250);
+                        client.sendMessage("<a@example.com>", List.of("<b@example.net>"), MESSAGE);
+                        client.command("QUIT", 221);
+                    }
+                }
+            }
+            try (var client = ScriptedClient.connect(proxy.address())) {
+                client.expect(220);
+                client.command("EHLO a.example.com", 250);
+                client.command("MAIL FROM:<a@example.com>", 451);
+                client.command("QUIT", 221);
+            }
+            proxy.terminate();
+            assertThat(proxy.exitCode()).isZero();
+            var transactions = only(proxy.events(), "transaction");
+            assertThat(transactions).extracting(event -> event.get("reused")).containsExactly(0.0, 1.0, null);
+            assertThat(transactions.get(1)).containsEntry("source", transactions.get(0).get("source"));
+            assertThat(transactions).extracting(event -> event.containsKey("waited_ms")).containsExactly(true, true, false);
+            assertThat(only(proxy.events(), "notice")).filteredOn("kind", "lease_refused").singleElement()
+                    .satisfies(notice -> assertThat(notice).containsEntry("server", to(server)).containsEntry("stage", "connect")
+                            .doesNotContainKey("reply"));
+            assertThat(String.join("\n", proxy.errors()))
+                    .contains("a fresh server leg", "a server leg that had carried 1 before", "no server leg");
         }
     }
 

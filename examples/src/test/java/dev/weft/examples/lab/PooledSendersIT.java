@@ -126,6 +126,10 @@ class PooledSendersIT {
             var recipients = senders.submit(MESSAGES);
             senders.awaitAllSent(proxy::evidence);
             assertEachArrivedOnce(log, recipients, proxy);
+            long fresh = proxy.events("transaction").stream().filter(line -> line.contains("\"reused\":0,")).count();
+            assertThat(fresh).as("transactions over fresh connections").isPositive()
+                    .isLessThanOrEqualTo(log.read().connections());
+            assertThat(proxy.events("transaction")).as("all had one").allMatch(line -> line.contains("\"reused\":"));
         }
         Await.until("nobody is connected", LIMIT, () -> log.read().connected() == 0);
         System.out.printf("PooledSendersIT: %s, %d loops: %d messages over %d connections, at most %d at a time; %d TLS handshakes,"
