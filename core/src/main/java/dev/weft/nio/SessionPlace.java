@@ -20,6 +20,7 @@ final class SessionPlace {
         this.descriptors = engine.limits().most();
     }
 
+    /** Whether there is nothing to be settled any more: it is known what the session takes, or the session has left. */
     boolean settled() {
         return settled;
     }
@@ -33,6 +34,7 @@ final class SessionPlace {
     }
 
     void leave() {
+        settled = true; // the client may go in the event that would settle it
         engine.limits().leaveClient(client);
         engine.limits().leave(descriptors);
     }
