@@ -257,8 +257,9 @@ final class OnMail {
         }
         heard = true;
         if (entry.kind == Entry.Kind.MESSAGE) {
-            // A refused last chunk leaves the server in a state of which little is known (RFC 3030 §2).
-            open &= entry.command.verb() == Verb.BDAT && !reply.isPositive();
+            // A refusal may be of a part of the message, with one of its end still to come: our RSET's reply tells, before another
+            // gets this leg. And a refused last chunk leaves the server in a state of which little is known (RFC 3030 §2).
+            open &= !reply.isPositive();
             if (mailRefused && !reply.isPositive()) {
                 served.finish(failure);
             }

@@ -92,6 +92,47 @@ class OnMailLegsTest {
                 """, QUIT).handler(() -> DeferringHandler.at("hold")).replayEveryWay();
     }
 
+    /** Had the first refusal come before the message's end was on its way, the leg would have been dropped there. */
+    @Test
+    void aServerThatRefusesAPartOfAMessageAndItsEndToo() {
+        onMail(GREETED, ENVELOPE, """
+                client: DATA
+                server gets: DATA
+                server: 354 go on
+                client gets: 354 go on
+                client: x
+                client: .
+                server gets: x
+                server gets: .
+                server: 552 5.3.4 too large
+                client gets: 552 5.3.4 too large
+                server gets: RSET
+                server: 552 5.3.4 too large
+                client gets nothing
+                server leg: aborted
+                (session goes on)
+                """, ENVELOPE, MESSAGE, QUIT).replayEveryWay();
+    }
+
+    @Test
+    void theLegOfARefusedMessageServesOthersOnceItIsInStep() {
+        onMail(GREETED, ENVELOPE, """
+                client: DATA
+                server gets: DATA
+                server: 354 go on
+                client gets: 354 go on
+                client: x
+                client: .
+                server gets: x
+                server gets: .
+                server: 554 5.7.1 no
+                client gets: 554 5.7.1 no
+                server gets: RSET
+                server: 250 reset
+                server leg: given back
+                """, QUIT).replayEveryWay();
+    }
+
     @Test
     void aReplacementThatTakesOneCommandAtATimeIsGivenBackUntouched() {
         onMail(GREETED, TO_A_USED_LEG, """
