@@ -77,8 +77,9 @@ final class TrialCrowd {
     private void deliver(TrialClient client, TrialConnection connection) throws IOException {
         for (int tries = 0; !client.send(connection, "m" + ids.incrementAndGet()); tries++) {
             if (tries == 3) {
-                throw new IOException("not delivered though the server is there");
+                throw new IOException("not delivered though the server is there; told so far: " + ledger.deferrals());
             }
+            connection.hello(); // a server connection may have lacked what was offered
         }
         connection.quit(false);
     }

@@ -94,7 +94,7 @@ final class TrialPeer {
     private boolean inMessage() {
         var fault = draw(Moment.MESSAGE);
         if (fault == TrialFault.PERMANENT) {
-            refusedEarly = true; // said at once, and again never
+            refusedEarly = true; // said at once, and by some again at the end
             rules.refuses();
             say("552 5.3.4 " + message + " is too large");
             return false;
@@ -108,7 +108,7 @@ final class TrialPeer {
                 body.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
                 return;
             }
-            if (more) {
+            if (more && !refusedEarly) {
                 rules.wrong("something followed the end of a message before its answer");
             }
             endOfData();
@@ -171,6 +171,9 @@ final class TrialPeer {
         body = null;
         var id = message;
         if (refusedEarly) {
+            if (faults.offers(0.5)) {
+                say("552 5.3.4 " + id + " is too large");
+            }
             message = null;
             return;
         }
