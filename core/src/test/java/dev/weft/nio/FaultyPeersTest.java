@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -27,6 +28,15 @@ class FaultyPeersTest {
         "EHLO a.example", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.net>", "DATA", "Subject: x\r\n\r\nhello", ".",
         "RSET", "QUIT"
     };
+
+    /** The JVM keeps a socket of its own from the first that it closes. */
+    @BeforeAll
+    static void warmUp() throws Exception {
+        try (var server = ScriptedServer.script().start(); var rig = Rig.with(Interception.fixed(server.address())).start();
+                var client = ScriptedClient.connect(rig.address, null, Duration.ofSeconds(5))) {
+            dialogue(client);
+        }
+    }
 
     @TestFactory
     List<DynamicTest> clientAlwaysGetsAnAnswerWhateverTheServerDoes() {
