@@ -41,9 +41,10 @@ final class DecayingCounts {
         asOf = Math.min(thenMillis, nowMillis);
     }
 
-    /** A clock that was set back lets nothing decay until it has caught up. */
+    /** From a clock that was set back the counts go on decaying, instead of standing still until it has caught up. */
     private void age(long nowMillis) {
         if (nowMillis <= asOf) {
+            asOf = nowMillis;
             return;
         }
         double left = asOf == 0 ? 1 : Math.pow(0.5, (nowMillis - asOf) / halfLifeMillis);

@@ -27,6 +27,12 @@ final class RestLedger {
         long until;
         long length;
         String reason = "";
+
+        /** A clock that was set back makes no rest longer than it was meant to be. */
+        long until(long now) {
+            until = Math.min(until, now + length);
+            return until;
+        }
     }
 
     RestLedger(InstantSource time, int most) {
@@ -41,7 +47,7 @@ final class RestLedger {
     void refused(InetAddress address, String destination, Duration first, String reason) {
         long now = time.millis();
         rests.update(place(address, destination), Rest::new, rest -> {
-            if (now >= rest.until) {
+            if (now >= rest.until(now)) {
                 boolean again = rest.length > 0 && now - rest.until < rest.length;
                 rest.length = again ? Math.min(2 * rest.length, MOST_TIMES * first.toMillis()) : first.toMillis();
                 rest.until = now + rest.length;
@@ -67,7 +73,7 @@ final class RestLedger {
 
     Optional<Instant> until(InetAddress address, String destination) {
         long now = time.millis();
-        return rests.read(place(address, destination), rest -> rest.until)
+        return rests.read(place(address, destination), rest -> rest.until(now))
                 .filter(until -> until > now)
                 .map(Instant::ofEpochMilli);
     }
@@ -76,7 +82,7 @@ final class RestLedger {
         long now = time.millis();
         var all = new ArrayList<RestingSource>();
         rests.forEach((place, rest) -> {
-            if (rest.until > now) {
+            if (rest.until(now) > now) {
                 all.add(new RestingSource(place.address, place.destination, Instant.ofEpochMilli(rest.until), rest.reason));
             }
         });
@@ -87,7 +93,7 @@ final class RestLedger {
         long now = time.millis();
         var records = new ArrayList<List<String>>();
         rests.forEach((place, rest) -> {
-            if (now - rest.until < rest.length) {
+            if (now - rest.until(now) < rest.length) {
                 records.add(List.of(RECORD, place.address.getHostAddress(), place.destination, Long.toString(rest.until),
                         Long.toString(rest.length), rest.reason));
             }

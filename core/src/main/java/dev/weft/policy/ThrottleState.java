@@ -30,8 +30,9 @@ final class ThrottleState {
     private final ThrottleMonitorBuilder settings;
     private final DecayingCounts recent;
     private final DecayingCounts usual;
-    private long lastBlocked = Long.MIN_VALUE;
-    private long lastAccepted = Long.MIN_VALUE;
+    /** Nothing was accepted since {@link #lastBlocked}. */
+    private boolean blocked;
+    private long lastBlocked;
     private final EnumMap<ThrottleSign, Reply> last;
     /** The level that the listener was told last. */
     ThrottleLevel told = ThrottleLevel.CLEAR;
@@ -48,8 +49,8 @@ final class ThrottleState {
         settings = copied.settings;
         recent = new DecayingCounts(copied.recent);
         usual = new DecayingCounts(copied.usual);
+        blocked = copied.blocked;
         lastBlocked = copied.lastBlocked;
-        lastAccepted = copied.lastAccepted;
         last = new EnumMap<>(copied.last);
     }
 
@@ -63,7 +64,7 @@ final class ThrottleState {
 
     void accepted(long now) {
         recent.add(ACCEPTED, 1, now);
-        lastAccepted = now;
+        blocked = false;
     }
 
     void unreachable(long now) {
@@ -80,6 +81,7 @@ final class ThrottleState {
             last.put(sign, reply);
         }
         if (sign == ThrottleSign.SOURCE_BLOCKED) {
+            blocked = true;
             lastBlocked = now;
         }
     }
@@ -106,7 +108,8 @@ final class ThrottleState {
     }
 
     ThrottleLevel level(long now) {
-        if (lastBlocked > lastAccepted && now - lastBlocked < settings.blockedFor.toMillis()) {
+        // After a clock was set back: an address that is avoided for this would never be accepted again.
+        if (blocked && Math.abs(now - lastBlocked) < settings.blockedFor.toMillis()) {
             return ThrottleLevel.BLOCKED;
         }
         double ofPace = ofPace(now);
@@ -152,7 +155,7 @@ final class ThrottleState {
             }
             case THROTTLED -> Math.round(ofPace(now)) + " of " + Math.round(all(now)) + " replies lately speak of our pace: "
                     + shown(moreOf(counts));
-            case BLOCKED -> "nothing accepted since " + Keys.words(Duration.ofMillis(now - lastBlocked)) + " ago: "
+            case BLOCKED -> "nothing accepted since " + Keys.words(Duration.ofMillis(Math.max(0, now - lastBlocked))) + " ago: "
                     + shown(ThrottleSign.SOURCE_BLOCKED);
         };
     }

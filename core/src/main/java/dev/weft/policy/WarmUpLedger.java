@@ -22,12 +22,17 @@ final class WarmUpLedger {
         int sent;
         int allowance;
 
-        /** A clock that was set back does not begin another day. */
+        /**
+         * A clock that was set back does not begin another day. Where it was days ahead, today goes on with what was sent:
+         * else the address would wait for that day to come again.
+         */
         void turnTo(long today) {
             if (today > date) {
                 day += 2L * sent >= allowance ? 1 : 0; // the first one's allowance is 0 before it
                 date = today;
                 sent = 0;
+            } else if (today < date - 1) {
+                date = today;
             }
         }
     }

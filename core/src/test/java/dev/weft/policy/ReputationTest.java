@@ -126,6 +126,8 @@ class ReputationTest {
         assertThat(reputation.sender(ANN).spam()).isEqualTo(1.25, within(1e-9));
         time.passDays(-5);
         assertThat(reputation.sender(ANN).spam()).isEqualTo(1.25, within(1e-9));
+        time.passDays(1);
+        assertThat(reputation.sender(ANN).spam()).as("a clock set back stops no decay").isEqualTo(0.625, within(1e-9));
         assertThat(reputation.tenant("nobody")).isEqualTo(new ReputationFigures(0, 0, Map.of(), 0));
         assertThat(reputation.tenant("nobody").share(Refusal.values()) + reputation.tenant("nobody").spamShare()).isZero();
     }

@@ -210,6 +210,29 @@ class SourceAddressesTest {
     }
 
     @Test
+    void aClockThatWasYearsAheadStopsNoWarmUp() {
+        var sources = SourceAddresses.from(WARMING).time(time).build();
+        time.passDays(1000);
+        assertThat(sentToday(sources, 10)).isEqualTo(2);
+        time.passDays(-1000);
+        assertThat(sentToday(sources, 10)).as("today goes on with what was sent").isZero();
+        time.passDays(1);
+        assertThat(sentToday(sources, 10)).isEqualTo(4);
+    }
+
+    @Test
+    void aClockSetBackMakesNoRestLonger() {
+        var sources = SourceAddresses.from(BOTH).time(time).build();
+        var ofOne = clientOf(sources, ONE);
+        time.passDays(1000);
+        refused(sources, ONE, BLOCKED);
+        time.passDays(-1000);
+        assertThat(connect(sources, ofOne)).contains("rests until 2026-03-01T13:00:00Z");
+        time.pass(Duration.ofHours(1));
+        assertThat(connect(sources, ofOne)).startsWith("198.51.100.1");
+    }
+
+    @Test
     void anIdleDayEarnsNothing() {
         var sources = SourceAddresses.from(SourcePool.of("p", SourceAddress.of(ONE).warming(new WarmUp(4, 2, 100))))
                 .time(time).build();

@@ -146,6 +146,29 @@ class ThrottleMonitorTest {
     }
 
     @Test
+    void aClockSetBackKeepsNoVerdictAlive() {
+        time.passDays(1000);
+        refusedMessage("550 5.7.1 Service refused, client 198.51.100.1 blocked using Spamhaus");
+        time.pass(Duration.ofMinutes(-5));
+        assertThat(figures().evidence()).as("a small step").startsWith("nothing accepted since 0 s ago: 550 5.7.1");
+        time.passDays(-1000);
+        assertThat(monitor.level(KEY)).isEqualTo(ThrottleLevel.CLEAR);
+        refusedMessage("550 5.7.1 Service refused, client 198.51.100.1 blocked using Spamhaus");
+        time.pass(Duration.ofMinutes(-5));
+        message(10, 10, 10);
+        assertThat(monitor.level(KEY)).as("accepted after it, whatever the clock says").isEqualTo(ThrottleLevel.CLEAR);
+
+        time.passDays(2000);
+        for (int i = 0; i < 2; i++) {
+            monitor.greeting(session, TestSession.reply("421 4.7.0 Too many connections from your IP"));
+        }
+        time.passDays(-2000);
+        assertThat(monitor.level(KEY)).isEqualTo(ThrottleLevel.THROTTLED);
+        time.pass(Duration.ofMinutes(5));
+        assertThat(monitor.level(KEY)).isEqualTo(ThrottleLevel.CLEAR);
+    }
+
+    @Test
     void aHundredLinesOfReplyAreShownShort() {
         refusedMessage("550-5.7.1 blocked using spamhaus |".repeat(100) + "550 5.7.1 \u0007end");
         assertThat(figures().evidence()).hasSizeLessThan(250).endsWith("...");
