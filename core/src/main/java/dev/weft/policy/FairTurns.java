@@ -77,15 +77,15 @@ public final class FairTurns<W> {
      *
      * @param limit the server legs allowed, at least 1; {@link Integer#MAX_VALUE} for no limit
      * @param waitersPerTenant how many waiters a tenant may have here, at least 1
-     * @param longestWait how long a waiter waits, more than nothing
+     * @param longestWait how long a waiter waits, more than nothing, at most a day
      * @throws IllegalArgumentException if a value is out of its range
      */
     public FairTurns(int limit, int waitersPerTenant, Duration longestWait) {
         if (waitersPerTenant < 1) {
             throw new IllegalArgumentException("waiters per tenant: " + waitersPerTenant + "; give at least 1");
         }
-        if (longestWait.isNegative() || longestWait.isZero()) {
-            throw new IllegalArgumentException("longest wait " + longestWait + ": give a time such as PT30S");
+        if (longestWait.isNegative() || longestWait.isZero() || longestWait.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("longest wait " + longestWait + ": give a time of at most a day, such as PT30S");
         }
         this.limit = checkLimit(limit);
         this.waitersPerTenant = waitersPerTenant;

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The texts by which parts count, of bounded length. */
+/** The texts by which parts count, of bounded length, and the times that they are set by. */
 final class Keys {
 
     /** More than any address or name that mail is delivered to (RFC 5321 §4.5.3.1.3: 256 octets). */
@@ -67,6 +67,14 @@ final class Keys {
             return seconds / 3_600 + " h";
         }
         return seconds >= 120 && seconds % 60 == 0 ? seconds / 60 + " min" : seconds + " s";
+    }
+
+    /** Checks a time where a host sets it: one that a long can't hold in nanoseconds would fail on event loops later. */
+    static Duration between(String what, Duration time, Duration least, Duration most) {
+        if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
+            throw new IllegalArgumentException(what + " " + time + ": give " + words(least) + " to " + words(most));
+        }
+        return time;
     }
 
     static long nanos(Instant instant) {

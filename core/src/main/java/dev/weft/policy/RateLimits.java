@@ -86,7 +86,7 @@ public final class RateLimits implements RelayHandler, StateFile.Part {
         return new Builder(rates);
     }
 
-    /** Describes limits. */
+    /** Describes limits. Not for several threads at once. */
     public static final class Builder {
         private final Function<String, Optional<Rate>> rates;
         private String name = "rate-limits";
@@ -263,6 +263,9 @@ public final class RateLimits implements RelayHandler, StateFile.Part {
     @Override
     public void load(List<String> fields) {
         long full = Long.parseLong(fields.get(1));
+        if (full < 0) {
+            throw new IllegalArgumentException("a time is out of its range");
+        }
         buckets.update(Keys.bounded(fields.get(0)), Bucket::new, bucket -> bucket.full = full);
     }
 }

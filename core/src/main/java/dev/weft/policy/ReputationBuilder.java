@@ -34,15 +34,12 @@ public final class ReputationBuilder {
     /**
      * In which time a count loses half of itself.
      *
-     * @param time 1 s or more
+     * @param time 1 s to 3650 days; 7 days by default
      * @return this builder
-     * @throws IllegalArgumentException if it is shorter
+     * @throws IllegalArgumentException if it is out of its range
      */
     public ReputationBuilder halfLife(Duration time) {
-        if (time.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("half-life " + time + ": give 1 s or more, such as 7 days");
-        }
-        halfLife = time;
+        halfLife = Keys.between("half-life", time, Duration.ofSeconds(1), Duration.ofDays(3650));
         return this;
     }
 
@@ -71,7 +68,7 @@ public final class ReputationBuilder {
     /**
      * How many are remembered.
      *
-     * @param each tenants, and as many senders; 1 or more
+     * @param each tenants, and as many senders; 1 or more, 100,000 by default
      * @return this builder
      */
     public ReputationBuilder most(int each) {

@@ -17,6 +17,10 @@ final class RestLedger {
     /** A destination that refuses an address again right after its rest is asked less and less often. */
     private static final int MOST_TIMES = 16;
     private static final int LONGEST_REASON = 300;
+    /** The longest rest there is: 16 times one of 30 days. */
+    private static final Duration LONGEST_KEPT = Duration.ofDays(480);
+    /** How long a host may let an address rest. */
+    static final Duration LONGEST = Duration.ofDays(365);
 
     private final InstantSource time;
     private final Bounded<Place, Rest> rests;
@@ -106,7 +110,7 @@ final class RestLedger {
         long until = Long.parseLong(fields.get(3));
         long length = Long.parseLong(fields.get(4));
         var reason = fields.get(5);
-        if (length < 1 || until - time.millis() > length) {
+        if (length < 1 || length > LONGEST_KEPT.toMillis() || until < 0 || until - time.millis() > length) {
             throw new IllegalArgumentException("the rest ends later than it can");
         }
         rests.update(place(address, fields.get(2)), Rest::new, rest -> {

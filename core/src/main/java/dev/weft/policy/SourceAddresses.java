@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -238,11 +239,14 @@ public final class SourceAddresses implements RelayHandler, StateFile.Part {
      *
      * @param address the address
      * @param destination the destination, as the builder's function names it
-     * @param length how long from now
-     * @param reason for {@link #resting}
+     * @param length how long from now, 1 s to 365 days; {@link #wake} ends it earlier
+     * @param reason for {@link #resting}; of a long one the beginning is kept
+     * @throws IllegalArgumentException if the length is out of its range
      */
     public void rest(InetAddress address, String destination, Duration length, String reason) {
-        rests.rest(address, destination, length, reason);
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(reason, "reason");
+        rests.rest(address, destination, Keys.between("rest of", length, Duration.ofSeconds(1), RestLedger.LONGEST), reason);
     }
 
     /**

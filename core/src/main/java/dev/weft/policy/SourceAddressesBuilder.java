@@ -87,6 +87,7 @@ public final class SourceAddressesBuilder {
      * @param watched the monitor, which has to be given to the proxy too
      * @param from the level from which on it rests, such as {@link ThrottleLevel#THROTTLED}
      * @return this builder
+     * @throws IllegalArgumentException if the level is {@link ThrottleLevel#CLEAR}
      */
     public SourceAddressesBuilder avoid(ThrottleMonitor watched, ThrottleLevel from) {
         if (from == ThrottleLevel.CLEAR) {
@@ -94,7 +95,7 @@ public final class SourceAddressesBuilder {
                     + " give SLOWING, THROTTLED or BLOCKED");
         }
         monitor = Objects.requireNonNull(watched, "watched");
-        avoided = from;
+        avoided = Objects.requireNonNull(from, "from");
         return this;
     }
 
@@ -118,10 +119,7 @@ public final class SourceAddressesBuilder {
      * @throws IllegalArgumentException if it is out of its range
      */
     public SourceAddressesBuilder rest(Duration first) {
-        if (first.compareTo(Duration.ofSeconds(1)) < 0 || first.compareTo(Duration.ofDays(30)) > 0) {
-            throw new IllegalArgumentException("rest of " + first + ": give 1 s to 30 days");
-        }
-        rest = first;
+        rest = Keys.between("rest of", first, Duration.ofSeconds(1), Duration.ofDays(30));
         return this;
     }
 

@@ -9,6 +9,8 @@ import java.util.function.Function;
 /** Describes a {@link ThrottleMonitor}. Not for several threads at once. */
 public final class ThrottleMonitorBuilder {
 
+    private static final Duration LONGEST = Duration.ofDays(3650);
+
     Function<Route, String> destination = Keys::destination;
     ThrottleSigns signs = ThrottleSigns.defaults();
     Duration recent = Duration.ofMinutes(5);
@@ -62,17 +64,17 @@ public final class ThrottleMonitorBuilder {
      * How fast figures fade.
      *
      * @param lately the half-life of counts and recent means, 1 s or more; 5 min by default
-     * @param usually the half-life of the means that they are compared with, longer; a day by default
+     * @param usually the half-life of the means that they are compared with, longer, up to 3650 days; a day by default
      * @return this builder
-     * @throws IllegalArgumentException if one is shorter
+     * @throws IllegalArgumentException if one is out of its range
      */
     public ThrottleMonitorBuilder halfLives(Duration lately, Duration usually) {
-        if (lately.compareTo(Duration.ofSeconds(1)) < 0 || usually.compareTo(lately) <= 0) {
+        if (usually.compareTo(lately) <= 0) {
             throw new IllegalArgumentException("half-lives " + lately + " and " + usually
-                    + ": give 1 s or more, and a longer one for what is usual");
+                    + ": give a longer one for what is usual");
         }
-        recent = lately;
-        usual = usually;
+        recent = Keys.between("half-life", lately, Duration.ofSeconds(1), LONGEST);
+        usual = Keys.between("half-life", usually, Duration.ofSeconds(1), LONGEST);
         return this;
     }
 
@@ -81,32 +83,28 @@ public final class ThrottleMonitorBuilder {
      * what the server took, the way there and back included.
      *
      * @param factor above 1; 3 by default
-     * @param least 1 s by default
+     * @param least up to a day; 1 s by default
      * @return this builder
-     * @throws IllegalArgumentException if the factor is not above 1, or the time is negative
+     * @throws IllegalArgumentException if the factor is not above 1, or the time is negative or longer
      */
     public ThrottleMonitorBuilder slowing(double factor, Duration least) {
-        if (!(factor > 1) || least.isNegative()) {
-            throw new IllegalArgumentException("slowing from " + factor + " times and " + least
-                    + ": give a factor above 1, such as 3, and a time");
+        if (!(factor > 1)) {
+            throw new IllegalArgumentException("slowing from " + factor + " times: give a factor above 1, such as 3");
         }
         slowFactor = factor;
-        slowAtLeast = least;
+        slowAtLeast = Keys.between("slowing by", least, Duration.ZERO, Duration.ofDays(1));
         return this;
     }
 
     /**
      * How long a refusal of the address counts, if nothing is accepted meanwhile.
      *
-     * @param time 1 h by default
+     * @param time 1 s to 365 days; 1 h by default
      * @return this builder
-     * @throws IllegalArgumentException if it is not above zero
+     * @throws IllegalArgumentException if it is out of its range
      */
     public ThrottleMonitorBuilder blockedFor(Duration time) {
-        if (time.isNegative() || time.isZero()) {
-            throw new IllegalArgumentException("blocked for " + time + ": give a time above zero, such as 1 h");
-        }
-        blockedFor = time;
+        blockedFor = Keys.between("blocked for", time, Duration.ofSeconds(1), Duration.ofDays(365));
         return this;
     }
 

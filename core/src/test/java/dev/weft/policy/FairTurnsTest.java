@@ -268,6 +268,9 @@ class FairTurnsTest {
         assertThatIllegalArgumentException().isThrownBy(() -> turns.limit(-1)).withMessageContaining("limit -1");
         assertThatIllegalArgumentException().isThrownBy(() -> new FairTurns<String>(1, 0, Duration.ofSeconds(1)))
                 .withMessageContaining("waiters per tenant: 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FairTurns<String>(1, 1, Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContaining("at most a day");
         assertThatIllegalArgumentException().isThrownBy(() -> new FairTurns<String>(1, 1, Duration.ZERO))
                 .withMessageContaining("PT0S");
     }

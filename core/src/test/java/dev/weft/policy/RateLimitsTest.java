@@ -163,8 +163,8 @@ class RateLimitsTest {
         time.passDays(1);
         assertThat(StateFile.of(file, again).save()).as("full buckets are not worth a line").isZero();
         Files.writeString(file, "weft-state 1\nrate-limits x\nrate-limits x 9223372036854775808\n"
-                + "rate-limits y 9223372036854775807\nend 3\n");
-        assertThat(StateFile.of(file, again).load()).isEqualTo(new StateFile.Loaded(1, 2, 0, true));
+                + "rate-limits y 9223372036854775807\nrate-limits z -9223372036854775808\nend 4\n");
+        assertThat(StateFile.of(file, again).load()).isEqualTo(new StateFile.Loaded(1, 3, 0, true));
         assertThat(again.take("y")).contains(Duration.ofMinutes(30));
     }
 

@@ -160,6 +160,8 @@ class ReputationTest {
     @Test
     void aWrongSettingIsNamed() {
         assertThatThrownBy(() -> Reputation.builder().halfLife(Duration.ZERO)).hasMessageContaining("PT0S");
+        assertThatThrownBy(() -> Reputation.builder().halfLife(Duration.ofSeconds(Long.MAX_VALUE)))
+                .hasMessageContaining("1 s to 3650 d");
         assertThatThrownBy(() -> Reputation.builder().most(0).build()).hasMessageContaining("1 or more");
     }
 }

@@ -312,7 +312,8 @@ class SourceAddressesTest {
         assertThat(sentToday(again, 10)).isEqualTo(1);
         var before = Files.readString(file);
         for (var damage : List.of("source-addresses rest x mx 1 1 r", "source-addresses rest 192.0.2.1 mx 99999999999999 1 r",
-                "source-addresses rest 192.0.2.1 mx 1", "source-addresses warm-up 192.0.2.1 1 99999999 1 1",
+                "source-addresses rest 192.0.2.1 mx 1", "source-addresses rest 192.0.2.1 mx -9223372036854775808 1 r",
+                "source-addresses rest 192.0.2.1 mx 9223372036854775807 9223372036854775807 r", "source-addresses warm-up 192.0.2.1 1 99999999 1 1",
                 "source-addresses warm-up 192.0.2.1 -1 1 1 1", "source-addresses warm-up example.com 1 1 1 1",
                 "source-addresses other")) {
             Files.writeString(file, "weft-state 1\n" + damage + "\nend 1\n");
@@ -324,7 +325,17 @@ class SourceAddressesTest {
 
     @Test
     void wrongSettingsAreNamed() {
-        assertThatThrownBy(() -> SourceAddresses.from(BOTH).rest(Duration.ZERO)).hasMessageContaining("1 s to 30 days");
+        assertThatThrownBy(() -> SourceAddresses.from(BOTH).rest(Duration.ZERO)).hasMessageContaining("PT0S: give 1 s to 30 d");
+        var monitor = ThrottleMonitor.builder().build();
+        assertThatThrownBy(() -> SourceAddresses.from(BOTH).avoid(monitor, null)).hasMessageContaining("from");
+        var sources = SourceAddresses.from(BOTH).build();
+        for (var length : List.of(Duration.ZERO, Duration.ofHours(-1), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> sources.rest(ONE, MX, length, "r")).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("rest of " + length + ": give 1 s to 365 d");
+        }
+        assertThatThrownBy(() -> sources.rest(null, MX, Duration.ofHours(1), "r")).hasMessageContaining("address");
+        assertThatThrownBy(() -> sources.rest(ONE, MX, Duration.ofHours(1), null)).hasMessageContaining("reason");
+        assertThat(sources.resting()).isEmpty();
         assertThatThrownBy(() -> SourceAddresses.from(BOTH).most(0).build()).hasMessageContaining("1 or more");
     }
 }

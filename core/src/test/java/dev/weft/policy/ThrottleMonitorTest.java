@@ -229,6 +229,12 @@ class ThrottleMonitorTest {
                 .hasMessageContaining("PT1H");
         assertThatThrownBy(() -> ThrottleMonitor.builder().slowing(1, Duration.ZERO)).hasMessageContaining("above 1");
         assertThatThrownBy(() -> ThrottleMonitor.builder().blockedFor(Duration.ZERO)).hasMessageContaining("PT0S");
+        var endless = Duration.ofSeconds(Long.MAX_VALUE); // which no long holds in milliseconds
+        assertThatThrownBy(() -> ThrottleMonitor.builder().halfLives(Duration.ofMinutes(1), endless))
+                .hasMessageContaining("half-life " + endless + ": give 1 s to 3650 d");
+        assertThatThrownBy(() -> ThrottleMonitor.builder().slowing(3, endless)).hasMessageContaining("0 s to 24 h");
+        assertThatThrownBy(() -> ThrottleMonitor.builder().blockedFor(endless)).hasMessageContaining("1 s to 365 d");
+        assertThatThrownBy(() -> ThrottleMonitor.builder().blockedFor(Duration.ofNanos(1))).hasMessageContaining("1 s to 365 d");
         assertThatThrownBy(() -> ThrottleMonitor.builder().most(0).build()).hasMessageContaining("1 or more");
     }
 }
