@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Keeps what parts know in a file, over a restart of the proxy: {@link SourceAddresses}, {@link Reputation} and {@link
  * RateLimits} are such parts, and {@link #part} makes one of what a host knows. A host loads it before the proxy starts, and
  * saves it now and then and after the proxy closed, on a thread of its own: both wait for the disk. May be used by several
- * threads; not by several processes on one file.
+ * threads; there must be no other object, or process, for the same file.
  *
  * <p>The file is text, a line a record, fields parted by blanks and escaped with {@code %}:
  * <pre>
@@ -42,7 +42,7 @@ public final class StateFile {
         /**
          * Gives all records.
          *
-         * @param out takes a record's fields: any texts, at least one
+         * @param out takes a record's fields: any texts, at least one, together no more than 16 KiB as they are written
          */
         void save(Consumer<List<String>> out);
 
@@ -105,12 +105,14 @@ public final class StateFile {
     private final Path file;
     private final long mostBytes;
     private final Map<String, Part> parts;
-    private final ReentrantLock turn = new ReentrantLock();
+    /** One at a time; shared by copies with another bound, since they write the same file. */
+    private final ReentrantLock turn;
 
-    private StateFile(Path file, long mostBytes, Map<String, Part> parts) {
+    private StateFile(Path file, long mostBytes, Map<String, Part> parts, ReentrantLock turn) {
         this.file = file;
         this.mostBytes = mostBytes;
         this.parts = parts;
+        this.turn = turn;
     }
 
     /**
@@ -134,7 +136,7 @@ public final class StateFile {
                         + "\": give each its own when building it");
             }
         }
-        return new StateFile(file.toAbsolutePath(), DEFAULT_MOST_BYTES, byName);
+        return new StateFile(file.toAbsolutePath(), DEFAULT_MOST_BYTES, byName, new ReentrantLock());
     }
 
     /**
@@ -148,7 +150,7 @@ public final class StateFile {
         if (bytes < 1024) {
             throw new IllegalArgumentException("at most " + bytes + " bytes of state: give 1024 or more");
         }
-        return new StateFile(file, bytes, parts);
+        return new StateFile(file, bytes, parts, turn);
     }
 
     /**
@@ -207,14 +209,19 @@ public final class StateFile {
     /**
      * Saves the parts to the file, in the place of what it had.
      *
-     * @return the number of records saved
-     * @throws IOException if it can't be written; the former file then stays as it is
+     * @return the number of records saved; those that the file, or a line, has no room for are left out, and a warning says so
+     * @throws IOException if it can't be written; the former file then stays as it is, as it does if a part fails
+     * @throws IllegalArgumentException if a part gives a record without fields
      */
     public int save() throws IOException {
         turn.lock();
         try {
             var records = new ArrayList<List<String>>();
             parts.forEach((name, part) -> part.save(fields -> {
+                if (fields.isEmpty()) {
+                    throw new IllegalArgumentException("the part \"" + name
+                            + "\" gave a record without fields: give at least one, such as a key");
+                }
                 var record = new ArrayList<String>(fields.size() + 1);
                 record.add(name);
                 record.addAll(fields);
@@ -222,8 +229,8 @@ public final class StateFile {
             }));
             int saved = StateLines.write(file, mostBytes, records);
             if (saved < records.size()) {
-                LOG.warn("state file {}: {} of {} records did not fit into {} bytes", file, records.size() - saved,
-                        records.size(), mostBytes);
+                LOG.warn("state file {}: {} of {} records were left out: the file may have {} bytes, and a record {}", file,
+                        records.size() - saved, records.size(), mostBytes, StateLines.LONGEST_LINE);
             }
             return saved;
         } finally {

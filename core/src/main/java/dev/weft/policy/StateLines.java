@@ -24,7 +24,7 @@ final class StateLines {
 
     private static final String HEAD = "weft-state 1";
     /** An address has at most 254 octets, and a record few of such fields. */
-    private static final int LONGEST_LINE = 16 << 10;
+    static final int LONGEST_LINE = 16 << 10;
     private static final Pattern BLANK = Pattern.compile(" ");
     private static final String HEX = "0123456789ABCDEF";
 

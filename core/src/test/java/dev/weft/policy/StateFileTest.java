@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,6 +174,56 @@ class StateFileTest {
         assertThat(file()).hasContent("weft-state 1\nend 0");
         var nowhere = StateFile.of(directory.resolve("missing").resolve("state"), new Numbers("one"));
         assertThatThrownBy(nowhere::save).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void recordsThatCanNotBeWrittenAreNoticedWhenSaving() throws IOException {
+        Files.writeString(file(), "weft-state 1\nend 0\n");
+        var nothing = new Numbers("one");
+        nothing.records.add(List.of());
+        assertThatThrownBy(() -> StateFile.of(file(), nothing).save()).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"one\"").hasMessageContaining("give at least one");
+        assertThat(file()).hasContent("weft-state 1\nend 0");
+        var long16 = new Numbers("one");
+        long16.records.add(List.of("a", "1"));
+        long16.records.add(List.of("b".repeat(17_000), "2"));
+        assertThat(StateFile.of(file(), long16).save()).isEqualTo(1);
+    }
+
+    /** A copy with another bound is the same file: two that wrote beside it at once would move each other's half there. */
+    @Test
+    void copiesWithAnotherBoundTakeTurns() throws Exception {
+        var parts = new Numbers[2];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = new Numbers("part" + i);
+            for (int record = 0; record < 2000; record++) {
+                parts[i].records.add(List.of("key" + record, "1"));
+            }
+        }
+        var one = StateFile.of(file(), parts);
+        var other = one.withMostBytes(1 << 20);
+        Callable<Void> saving = () -> {
+            for (int i = 0; i < 50; i++) {
+                one.save();
+            }
+            return null;
+        };
+        Callable<Void> savingToo = () -> {
+            for (int i = 0; i < 50; i++) {
+                other.save();
+                var loaded = StateFile.of(file(), new Numbers("part0"), new Numbers("part1")).load();
+                assertThat(loaded).isEqualTo(new StateFile.Loaded(4000, 0, 0, true));
+            }
+            return null;
+        };
+        var threads = Executors.newFixedThreadPool(2);
+        try {
+            for (var done : threads.invokeAll(List.of(saving, savingToo))) {
+                done.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
     }
 
     @Test
