@@ -25,14 +25,16 @@ import org.slf4j.LoggerFactory;
 final class OwnerSearch {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalAccount.class);
+    /** An executor that does not get to its tasks must not make sessions that have ended pile up here. */
+    private static final int MOST_WAITING = 20_000;
 
     private final SocketTable table;
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
     private List<Wanted> waiting = new ArrayList<>();
     private boolean searching;
-    /** So that a host without a table is told once, not for each session. For the searching thread only. */
-    private boolean complained;
+    /** So that a host without a table, or whose executor was closed, is told once, not for each session. */
+    private volatile boolean complained;
 
     OwnerSearch(SocketTable table, Executor executor) {
         this.table = table;
@@ -77,8 +79,8 @@ final class OwnerSearch {
         if (enqueue(wanted)) {
             try {
                 executor.execute(this::search);
-            } catch (RejectedExecutionException closed) {
-                LOG.warn("owners of sockets are not looked up any more: {}", closed.getMessage());
+            } catch (RejectedExecutionException rejected) {
+                complain("owners of sockets are not looked up, since the executor takes no task: " + rejected.getMessage());
                 take(true).forEach(each -> each.found.complete(OptionalLong.empty()));
             }
         }
@@ -89,6 +91,10 @@ final class OwnerSearch {
     private boolean enqueue(Wanted wanted) {
         lock.lock();
         try {
+            if (waiting.size() >= MOST_WAITING) {
+                wanted.found.complete(OptionalLong.empty()); // nobody else has it yet
+                return false;
+            }
             waiting.add(wanted);
             boolean idle = !searching;
             searching = true;

@@ -108,6 +108,19 @@ class LocalAccountTest {
     }
 
     @Test
+    void anExecutorThatDoesNothingMakesNobodyPileUp() throws Exception {
+        var search = search();
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(search.find(client(1), dialled(25)).isDone()).isFalse();
+        }
+        assertThat(search.find(client(1), dialled(25))).isCompletedWithValue(OptionalLong.empty());
+        assertThat(tasks).hasSize(1);
+        table(LINE.formatted(1, 25, 1001, 7));
+        tasks.remove().run();
+        assertThat(found(1, 25)).hasValue(1001);
+    }
+
+    @Test
     void clientsFromElsewhereAreNotLookedFor() throws Exception {
         var session = new TestSession("192.0.2.1", "203.0.113.25");
         var account = new LocalAccount(search(), null, client -> true);
