@@ -25,6 +25,11 @@ final class Keys {
         return key.length() <= LONGEST ? key : key.substring(0, LONGEST - 9) + "~" + Integer.toHexString(key.hashCode());
     }
 
+    /** The beginning of a text that is only shown. */
+    static String shortened(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most);
+    }
+
     /** The name that the route gives, or the server's address and port. */
     static String destination(Route route) {
         return route.destination().orElseGet(() -> text(route.server()));

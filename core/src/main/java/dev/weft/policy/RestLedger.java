@@ -55,7 +55,7 @@ final class RestLedger {
                 boolean again = rest.length > 0 && now - rest.until < rest.length;
                 rest.length = again ? Math.min(2 * rest.length, MOST_TIMES * first.toMillis()) : first.toMillis();
                 rest.until = now + rest.length;
-                rest.reason = shortened(reason);
+                rest.reason = Keys.shortened(reason, LONGEST_REASON);
             }
             return null;
         });
@@ -66,7 +66,7 @@ final class RestLedger {
         rests.update(place(address, destination), Rest::new, rest -> {
             rest.length = length.toMillis();
             rest.until = now + rest.length;
-            rest.reason = shortened(reason);
+            rest.reason = Keys.shortened(reason, LONGEST_REASON);
             return null;
         });
     }
@@ -116,16 +116,12 @@ final class RestLedger {
         rests.update(place(address, fields.get(2)), Rest::new, rest -> {
             rest.until = until;
             rest.length = length;
-            rest.reason = shortened(reason);
+            rest.reason = Keys.shortened(reason, LONGEST_REASON);
             return null;
         });
     }
 
     private static Place place(InetAddress address, String destination) {
         return new Place(address, Keys.bounded(destination));
-    }
-
-    private static String shortened(String reason) {
-        return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
     }
 }

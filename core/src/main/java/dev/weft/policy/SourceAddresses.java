@@ -45,6 +45,9 @@ import java.util.function.Function;
  */
 public final class SourceAddresses implements RelayHandler, StateFile.Part {
 
+    /** What a host calls a destination may be long; with the codes it must fit into a line (RFC 5321 §4.5.3.1.5: 512 octets). */
+    private static final int LONGEST_REFUSAL = 400;
+
     private final SourceAddressesBuilder settings;
     private final WarmUpLedger warmUps;
     private final RestLedger rests;
@@ -172,7 +175,7 @@ public final class SourceAddresses implements RelayHandler, StateFile.Part {
     }
 
     private static Verdict<Route> refusal(SourceRequest request, String reason) {
-        var text = reason.replaceAll("\\p{Cntrl}", "?");
+        var text = Keys.shortened(reason.replaceAll("\\p{Cntrl}", "?"), LONGEST_REFUSAL);
         return Verdict.reject(request.transaction().isPresent() ? Reply.of(451, "4.7.1", text) : Reply.of(421, "4.7.1", text));
     }
 

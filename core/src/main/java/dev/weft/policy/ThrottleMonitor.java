@@ -165,8 +165,7 @@ public final class ThrottleMonitor implements RelayHandler {
     }
 
     private static String shortened(String detail) {
-        var line = detail.replaceAll("[^\\x20-\\x7e]", "?");
-        return line.length() <= LONGEST_DETAIL ? line : line.substring(0, LONGEST_DETAIL);
+        return Keys.shortened(detail.replaceAll("[^\\x20-\\x7e]", "?"), LONGEST_DETAIL);
     }
 
     private void said(RelaySession session, Route route, Reply reply) {

@@ -268,13 +268,14 @@ public final class Route {
      * The same route, counted among all routes to this destination from the same source address: where one provider counts the
      * connections to all its mail exchangers together. A leg is used again only towards its own server.
      *
-     * @param group the destination's name, such as the provider's domain
+     * @param group the destination's name, such as the provider's domain: 1 to 255 characters without control characters
      * @return the changed copy
-     * @throws IllegalArgumentException if the name is empty
+     * @throws IllegalArgumentException if the name is anything else
      */
     public Route withDestination(String group) {
-        if (group.isEmpty()) {
-            throw new IllegalArgumentException("destination without a name: give one, such as the provider's domain");
+        if (group.isBlank() || group.length() > 255 || group.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("destination \"" + group.replaceAll("\\p{Cntrl}", "?")
+                    + "\": give 1 to 255 characters, not all blank, no control characters, such as the provider's domain");
         }
         return with(draft -> draft.destination = group);
     }

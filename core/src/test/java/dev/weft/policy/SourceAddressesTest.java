@@ -324,6 +324,15 @@ class SourceAddressesTest {
     }
 
     @Test
+    void aRefusalFitsIntoALineWhateverTheDestinationIsCalled() {
+        var name = "mx\r\n" + "x".repeat(1000);
+        var sources = SourceAddresses.from(BOTH).time(time).destination(route -> name).takeOver(request -> true).build();
+        refused(sources, ONE, BLOCKED);
+        refused(sources, TWO, BLOCKED);
+        assertThat(connect(sources, "10.0.0.1")).contains("421 4.7.1 Source address 198.51.100.", "is refused by mx??xxx");
+    }
+
+    @Test
     void wrongSettingsAreNamed() {
         assertThatThrownBy(() -> SourceAddresses.from(BOTH).rest(Duration.ZERO)).hasMessageContaining("PT0S: give 1 s to 30 d");
         var monitor = ThrottleMonitor.builder().build();
