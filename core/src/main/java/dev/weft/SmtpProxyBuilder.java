@@ -441,9 +441,9 @@ public final class SmtpProxyBuilder {
     }
 
     /**
-     * Sets how many server legs each destination allows at once, for sessions bound on mail. What was learnt is in {@link
-     * SmtpProxy#destinations}; a host that keeps it over a restart, under the text of {@link Destination#toString}, gives it here
-     * as the beginning of {@link LegLimit#learnt}.
+     * Sets how many server legs each destination allows at once, for sessions bound on mail. A host that keeps {@link
+     * SmtpProxy#learntLimits} over a restart, under the text of {@link Destination#toString}, gives each here as the beginning of
+     * {@link LegLimit#learnt}.
      *
      * @param limits asked on event loops when a destination is first used, and when it was forgotten: it must not block, throw or
      *        give null

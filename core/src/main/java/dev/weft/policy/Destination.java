@@ -47,11 +47,12 @@ public record Destination(Optional<InetAddress> source, boolean ofClient, Option
     /**
      * For replies and logs.
      *
-     * @return the name, or the server's address and port
+     * @return the name, or the server's address and port, such as {@code 192.0.2.25:25} or {@code [2001:db8:0:0:0:0:0:25]:25};
+     *         then {@code from} and the source address, if the system does not choose it
      */
     @Override
     public String toString() {
-        return server.map(address -> address.getAddress().getHostAddress() + ":" + address.getPort()).orElse(name)
+        return server.map(Keys::text).orElse(name)
                 + source.map(address -> " from " + address.getHostAddress()).orElse("");
     }
 }
