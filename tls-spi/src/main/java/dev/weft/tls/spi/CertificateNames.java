@@ -21,7 +21,10 @@ import java.util.regex.Pattern;
 record CertificateNames(List<String> dnsNames, List<String> addresses) {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
-    private static final Pattern DOTTED_QUAD = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+    /** Of what has a colon and begins like this Java says that it is no address; of anything else it would ask the resolver. */
+    private static final Pattern LITERAL =
+            Pattern.compile(OCTET + "(\\." + OCTET + "){3}|(?=[^:]*:)[0-9A-Fa-f:][0-9A-Fa-f:.]*");
 
     static CertificateNames of(X509Certificate certificate) {
         var dnsNames = new ArrayList<String>();
@@ -87,7 +90,7 @@ record CertificateNames(List<String> dnsNames, List<String> addresses) {
 
     private static Optional<String> address(String text) {
         var bare = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
-        if (!bare.contains(":") && !DOTTED_QUAD.matcher(bare).matches()) {
+        if (!looksLiteral(bare)) {
             return Optional.empty();
         }
         try {
@@ -95,5 +98,10 @@ record CertificateNames(List<String> dnsNames, List<String> addresses) {
         } catch (UnknownHostException e) {
             return Optional.empty();
         }
+    }
+
+    /** Names come from clients, too (SNI), and are asked about on event loops: no other name may reach the resolver. */
+    static boolean looksLiteral(String text) {
+        return LITERAL.matcher(text).matches();
     }
 }

@@ -44,6 +44,29 @@ class CertificateNamesTest {
         assertThat(CertificateJudge.isFor(certificate.certificate(), wanted)).isEqualTo(matches);
     }
 
+    /** Java looks up in the DNS what only resembles an address, and what has a colon but does not begin like one. */
+    @ParameterizedTest
+    @CsvSource({
+        "192.0.2.1,         true",
+        "255.255.255.0,     true",
+        "300.1.1.1,         false",
+        "192.0.2.1.,        false",
+        "192.0.2,           false",
+        "192.0.2.1:25,      true",
+        "192.0.2.010,       false",
+        "2001:db8::1,       true",
+        "::,                true",
+        "::ffff:192.0.2.1,  true",
+        "fe80::1%eth0,      false",
+        "mx:25,             false",
+        "mx.example:25,     false",
+        "beef,              false",
+        "mx.example,        false",
+        "'',                false"})
+    void onlyLiteralsAreTakenForAddresses(String text, boolean literal) {
+        assertThat(CertificateNames.looksLiteral(text)).isEqualTo(literal);
+    }
+
     @Test
     void commonNameIsNoName() {
         var certificate = TestCertificate.of(Kind.EC, "mx.example").build();
