@@ -138,7 +138,8 @@ public final class Reputation implements RelayHandler, StateFile.Part {
     }
 
     /**
-     * The tenant that a session's mail is counted by.
+     * The tenant that a session's mail is counted by. While handlers are asked for a route, one that these set is not known here
+     * yet: there {@link SourceRequest#tenant} tells.
      *
      * @param session the session, on its event loop
      * @return the name, for {@link #tenant} and {@link #spam}

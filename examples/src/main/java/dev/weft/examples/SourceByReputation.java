@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -43,7 +44,7 @@ public final class SourceByReputation {
         var goodPool = SourcePool.of("good", SourceAddress.of(good));
         var poorPool = SourcePool.of("poor", SourceAddress.of(poor));
         sources = SourceAddresses.from(request -> {
-            var figures = reputation.tenant(reputation.tenantOf(request.session()));
+            var figures = reputation.tenant(request.tenant()); // both count by the route's tenant
             return Optional.of(isPoor(figures) ? poorPool : goodPool);
         }).build();
     }
@@ -79,6 +80,7 @@ public final class SourceByReputation {
     }
 
     private static InetAddress address(String property) {
-        return Network.parse(System.getProperty(property)).address();
+        var text = Objects.requireNonNull(System.getProperty(property), () -> "give -D" + property + "=ADDRESS");
+        return Network.parse(text).address();
     }
 }

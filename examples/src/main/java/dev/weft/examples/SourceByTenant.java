@@ -78,7 +78,7 @@ public final class SourceByTenant {
      * @throws IOException if it can't listen there
      */
     public static void main(String[] arguments) throws IOException {
-        var proxy = new SourceByTenant(System.getProperty("tenants")).addTo(SmtpProxy.builder())
+        var proxy = new SourceByTenant(System.getProperty("tenants", "")).addTo(SmtpProxy.builder())
                 .listen(arguments[0], Integer.parseInt(arguments[1]))
                 .intercept(Interception.fixed(new InetSocketAddress(arguments[2], 25)))
                 .build();

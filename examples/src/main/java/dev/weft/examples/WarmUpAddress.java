@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +106,7 @@ public final class WarmUpAddress implements AutoCloseable {
     }
 
     private static InetAddress address(String property) {
-        return Network.parse(System.getProperty(property)).address();
+        var text = Objects.requireNonNull(System.getProperty(property), () -> "give -D" + property + "=ADDRESS");
+        return Network.parse(text).address();
     }
 }

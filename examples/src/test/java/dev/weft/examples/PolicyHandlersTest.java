@@ -10,7 +10,10 @@ import dev.weft.intercept.Interception;
 import dev.weft.policy.Rate;
 import dev.weft.relay.RelayHandler;
 import dev.weft.relay.RelaySession;
+import dev.weft.relay.Route;
 import dev.weft.relay.SessionRecord;
+import dev.weft.relay.Tenant;
+import dev.weft.relay.Verdict;
 import dev.weft.testkit.Script;
 import dev.weft.testkit.ScriptedClient;
 import dev.weft.testkit.ScriptedServer;
@@ -172,6 +175,28 @@ class PolicyHandlersTest {
         try (var client = client("127.0.0.3")) {
             client.command("MAIL FROM:<made-up-19@example.com>", 250);
         }
+    }
+
+    @Test
+    void whatOneClientOfATenantDidCountsForTheOthers() throws Exception {
+        var panel = new RelayHandler() {
+            @Override
+            public Verdict<Route> connect(RelaySession session, Route proposed) {
+                return Verdict.rewrite(proposed.withTenant(Tenant.of("one")));
+            }
+        };
+        var example = new SourceByReputation(InetAddress.getByName("127.0.0.21"), InetAddress.getByName("127.0.0.29"));
+        start(ScriptedServer.script().answer("RCPT TO:<gone", "550 5.1.1 no such user"),
+                builder -> example.addTo(builder.handler(panel)));
+        try (var client = client("127.0.0.2")) {
+            client.command("MAIL FROM:<a@example.com>", 250);
+            for (int i = 0; i < 25; i++) {
+                client.command("RCPT TO:<gone" + i + "@example.net>", 550);
+            }
+            client.command("QUIT", 221);
+        }
+        assertThat(sourceOfTheLast()).isEqualTo("127.0.0.21");
+        assertThat(message("127.0.0.3")).isEqualTo("127.0.0.29");
     }
 
     @Test
