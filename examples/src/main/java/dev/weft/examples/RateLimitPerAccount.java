@@ -33,7 +33,13 @@ public final class RateLimitPerAccount implements RelayHandler {
      */
     public RateLimitPerAccount(Rate rate) {
         senders = RateLimits.of(rate).bySender().build();
-        clients = RateLimits.of(Rate.of(ACCOUNTS_OF_A_CLIENT * rate.count(), rate.per())).build();
+        clients = RateLimits.of(ofAClient(rate)).build();
+    }
+
+    private static Rate ofAClient(Rate rate) {
+        long most = Math.min(Integer.MAX_VALUE, rate.per().toNanos());
+        return new Rate((int) Math.min(most, (long) ACCOUNTS_OF_A_CLIENT * rate.count()), rate.per(),
+                (int) Math.min(most, (long) ACCOUNTS_OF_A_CLIENT * rate.burst()));
     }
 
     @Override

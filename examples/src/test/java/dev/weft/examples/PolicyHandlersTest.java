@@ -1,6 +1,7 @@
 package dev.weft.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -174,6 +175,21 @@ class PolicyHandlersTest {
         }
         try (var client = client("127.0.0.3")) {
             client.command("MAIL FROM:<made-up-19@example.com>", 250);
+        }
+    }
+
+    /** Its burst, too; and what no rate can say is cut. */
+    @Test
+    void aClientMaySendTenTimesAsMuchWhateverTheRateIs() throws Exception {
+        assertThatNoException().isThrownBy(() -> new RateLimitPerAccount(Rate.parse("999999999/h")));
+        assertThatNoException().isThrownBy(() -> new RateLimitPerAccount(Rate.parse("999999999/s")));
+        start(ScriptedServer.script(), builder -> builder.handler(new RateLimitPerAccount(Rate.parse("100/h").withBurst(1))));
+        try (var client = client("127.0.0.2")) {
+            for (int i = 0; i < 10; i++) {
+                client.command("MAIL FROM:<made-up-" + i + "@example.com>", 250);
+                client.command("RSET", 250);
+            }
+            assertThat(client.command("MAIL FROM:<made-up-10@example.com>", 450)).contains("1000 messages");
         }
     }
 
