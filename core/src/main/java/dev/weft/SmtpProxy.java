@@ -58,11 +58,11 @@ public final class SmtpProxy implements AutoCloseable {
      * Opens the listeners and begins to accept.
      *
      * @throws IOException if a listener can't be opened; then none stays open, and the proxy can't be started again
-     * @throws IllegalStateException if it was started before
+     * @throws IllegalStateException if it was started or stopped before
      */
     public synchronized void start() throws IOException {
         if (state != State.BUILT) {
-            throw new IllegalStateException("this proxy was started before: build another one");
+            throw new IllegalStateException("this proxy was started or stopped before: build another one");
         }
         state = State.STOPPED;
         boolean handedOver = false;

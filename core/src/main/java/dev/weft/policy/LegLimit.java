@@ -73,7 +73,7 @@ public final class LegLimit {
     }
 
     /**
-     * The same limit with another cut.
+     * The same limit with another cut; without effect on one that is not learnt.
      *
      * @param factor what is left of the legs after a cut, above 0 and below 1; 0.7 by default
      * @param within refusals that come in this time after a cut belong to the same burst and don't cut again; 10 s by
@@ -90,7 +90,7 @@ public final class LegLimit {
 
     /**
      * The same limit with another pace of its rise. It rises by one when as many leases as the limit have ended well, but
-     * no faster than this.
+     * no faster than this. Without effect on one that is not learnt.
      *
      * @param every the least time between two steps; 1 s by default
      * @return the changed copy

@@ -25,8 +25,8 @@ public record SourceAddress(InetAddress address, Optional<String> ehloName, int 
      * @param ehloName the name that servers are greeted with
      * @param weight its share beside others of a pool, 1 to 1000
      * @param warmUp how much it may send while it is new
-     * @throws IllegalArgumentException if the address is a wildcard, the name can't stand in an EHLO command, or the weight is
-     *        out of its range
+     * @throws IllegalArgumentException if the address is a wildcard or for multicast, the name can't stand in an EHLO command, or
+     *        the weight is out of its range
      */
     public SourceAddress {
         Objects.requireNonNull(warmUp, "warmUp");
@@ -45,7 +45,7 @@ public record SourceAddress(InetAddress address, Optional<String> ehloName, int 
      *
      * @param address the address
      * @return without a warm-up
-     * @throws IllegalArgumentException if it is a wildcard
+     * @throws IllegalArgumentException if it is a wildcard or for multicast
      */
     public static SourceAddress of(InetAddress address) {
         return new SourceAddress(address, Optional.empty(), 1, Optional.empty());

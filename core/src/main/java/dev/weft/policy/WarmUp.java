@@ -41,7 +41,7 @@ public record WarmUp(int first, double growth, int most) {
     /**
      * The allowance of a day.
      *
-     * @param day 1 for the first
+     * @param day 1 for the first; less counts as 1
      * @return messages
      */
     public int allowance(int day) {

@@ -1,5 +1,6 @@
 package dev.weft.relay;
 
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -37,15 +38,17 @@ public record MessageUse(Kind kind, long growth, OptionalLong capacity, boolean 
      * @throws IllegalArgumentException if a number is out of range, or chunks are wanted where a message may change
      */
     public MessageUse {
+        Objects.requireNonNull(kind, "kind");
         if (growth < 0) {
             throw new IllegalArgumentException("growth = " + growth + ": give 0 or more octets");
         }
         if (capacity.orElse(1) < 1) {
-            throw new IllegalArgumentException("capacity = " + capacity.getAsLong() + ": give at least 1 octet, or leave it empty");
+            throw new IllegalArgumentException("capacity = " + capacity.getAsLong()
+                    + ": give at least 1 octet, or leave it empty");
         }
         if (chunking && kind.compareTo(Kind.LOOK) > 0) {
-            throw new IllegalArgumentException("chunking with " + kind + ": a message in chunks can't be changed; declare LOOK, or leave"
-                    + " chunking out");
+            throw new IllegalArgumentException("chunking with " + kind
+                    + ": a message in chunks can't be changed; declare LOOK, or leave chunking out");
         }
     }
 
@@ -70,8 +73,9 @@ public record MessageUse(Kind kind, long growth, OptionalLong capacity, boolean 
     /**
      * The handler may also change headers.
      *
-     * @param most octets by which a message may grow
+     * @param most octets by which a message may grow, 0 or more
      * @return the declaration
+     * @throws IllegalArgumentException if it is negative
      */
     public static MessageUse grow(long most) {
         return new MessageUse(Kind.GROW, most, OptionalLong.empty(), false);
@@ -89,8 +93,9 @@ public record MessageUse(Kind kind, long growth, OptionalLong capacity, boolean 
     /**
      * The same, for a handler that can't take larger messages.
      *
-     * @param octets the largest message
+     * @param octets the largest message, 1 or more
      * @return the changed copy
+     * @throws IllegalArgumentException if it is less
      */
     public MessageUse upTo(long octets) {
         return new MessageUse(kind, growth, OptionalLong.of(octets), chunking);
@@ -100,6 +105,7 @@ public record MessageUse(Kind kind, long growth, OptionalLong capacity, boolean 
      * The same, for a handler that reads along whatever way a message comes: in chunks, and as binary, too.
      *
      * @return the changed copy
+     * @throws IllegalArgumentException if this handler may change messages: those in chunks can't be
      */
     public MessageUse withChunking() {
         return new MessageUse(kind, growth, capacity, true);

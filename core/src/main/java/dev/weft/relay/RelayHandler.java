@@ -154,9 +154,9 @@ public interface RelayHandler {
     default void sessionClosed(RelaySession session, SessionRecord record) {}
 
     /**
-     * How long a {@link Verdict.Later} of this handler may take.
+     * How long a {@link Verdict.Later} of this handler may take; asked for each.
      *
-     * @return the limit, 30 s by default
+     * @return the limit, 30 s by default; zero or less lets none come in time, more than 365 days counts as these
      */
     default Duration deadline() {
         return Duration.ofSeconds(30);

@@ -81,7 +81,8 @@ public sealed interface Verdict<T> {
      * {@link RelayHandler#deadline()} its {@link RelayHandler#failureMode()} decides. If the session ends first, the stage is
      * cancelled where it is a {@link java.util.concurrent.Future}.
      *
-     * @param stage gives the verdict, on any thread; it may not give another {@code Later}
+     * @param stage gives the verdict, on any thread. If it fails, or gives null or another {@code Later}, the handler's {@link
+     *        RelayHandler#failureMode()} decides
      * @param <T> what is judged
      */
     record Later<T>(CompletionStage<Verdict<T>> stage) implements Verdict<T> {
@@ -144,7 +145,7 @@ public sealed interface Verdict<T> {
     /**
      * Answers later.
      *
-     * @param stage gives the verdict
+     * @param stage gives the verdict, as {@link Later#stage()}
      * @param <T> what is judged
      * @return the verdict
      */
