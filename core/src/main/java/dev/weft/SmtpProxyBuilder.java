@@ -456,9 +456,9 @@ public final class SmtpProxyBuilder {
 
     /**
      * Limits sessions bound on connect, too: each holds one of its destination's turns for as long as its server leg lives. A
-     * client whose turn does not come within the pool's patience, or nine tenths of the connect limit, gets a 421 as its greeting,
-     * and many a sender then puts off all mail to that server for a while: {@link Binding#ON_MAIL} has no such price. A limit
-     * that is to be learnt stays as it begins.
+     * client whose turn does not come within the pool's patience, or nine tenths of the connect limit, gets a 421 as its
+     * greeting, and many a sender then puts off all mail to that server for a while: {@link Binding#ON_MAIL} has no such price. A
+     * limit that is to be learnt stays as it begins.
      *
      * @return this builder
      */

@@ -39,8 +39,8 @@ final class TlsChoice {
                     + " needs a certificate: call clientTls(...)");
         }
         if (passThrough && clientLeg != null) {
-            throw new IllegalStateException("passThroughClientTls() and clientTls(...) can't both be: either the server's certificate is"
-                    + " shown to clients, or one of the proxy's own");
+            throw new IllegalStateException("passThroughClientTls() and clientTls(...) can't both be: either the server's"
+                    + " certificate is shown to clients, or one of the proxy's own");
         }
         var backends = Backends.find();
         try {

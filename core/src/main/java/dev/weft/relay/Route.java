@@ -234,7 +234,8 @@ public final class Route {
      */
     public Route withServerName(String name) {
         var plain = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
-        if (!plain.matches("(?i)(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\\.[a-z0-9_][a-z0-9_-]{0,62})*") || plain.matches("[0-9.]+")) {
+        if (!plain.matches("(?i)(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\\.[a-z0-9_][a-z0-9_-]{0,62})*")
+                || plain.matches("[0-9.]+")) {
             throw new IllegalArgumentException("server name \"" + name.replaceAll("[^\\x20-\\x7e]", "?")
                     + "\": give a host name such as mx1.example.com, no address");
         }

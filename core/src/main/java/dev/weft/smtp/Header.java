@@ -75,7 +75,8 @@ public final class Header {
             char c = text.charAt(i);
             if (c == '\r' || c == '\n' || c == 0) {
                 throw new IllegalArgumentException("header " + name + ": \"" + Octets.escape(text)
-                        + "\" holds a CR, LF or NUL at index " + i + ": take it out, or give the lines of a folded value one by one");
+                        + "\" holds a CR, LF or NUL at index " + i
+                        + ": take it out, or give the lines of a folded value one by one");
             }
         }
     }

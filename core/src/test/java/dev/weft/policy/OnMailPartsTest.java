@@ -141,7 +141,8 @@ class OnMailPartsTest {
                 .answerOnce(".", "421 4.7.0 try again later");
         try (var client = start(script, sources)) {
             client.command("MAIL FROM:<a@example.com>", 250);
-            assertThat(client.command("RCPT TO:<b@example.net>", 451)).contains("4.7.0 Server ended this transaction: 421 4.7.0 come");
+            assertThat(client.command("RCPT TO:<b@example.net>", 451))
+                    .contains("4.7.0 Server ended this transaction: 421 4.7.0 come");
             client.command("RSET", 250);
             client.command("MAIL FROM:<a@example.com>", 250);
             client.command("RCPT TO:<b@example.net>", 250);

@@ -313,7 +313,8 @@ class SourceAddressesTest {
         var before = Files.readString(file);
         for (var damage : List.of("source-addresses rest x mx 1 1 r", "source-addresses rest 192.0.2.1 mx 99999999999999 1 r",
                 "source-addresses rest 192.0.2.1 mx 1", "source-addresses rest 192.0.2.1 mx -9223372036854775808 1 r",
-                "source-addresses rest 192.0.2.1 mx 9223372036854775807 9223372036854775807 r", "source-addresses warm-up 192.0.2.1 1 99999999 1 1",
+                "source-addresses rest 192.0.2.1 mx 9223372036854775807 9223372036854775807 r",
+                "source-addresses warm-up 192.0.2.1 1 99999999 1 1",
                 "source-addresses warm-up 192.0.2.1 -1 1 1 1", "source-addresses warm-up example.com 1 1 1 1",
                 "source-addresses other")) {
             Files.writeString(file, "weft-state 1\n" + damage + "\nend 1\n");

@@ -48,7 +48,8 @@ public final class ArchiveCopy implements RelayHandler {
      */
     public ArchiveCopy(Path directory) {
         if (!Files.isDirectory(directory)) {
-            throw new IllegalArgumentException("archive " + directory.toAbsolutePath() + " is no directory: make it, or name another");
+            throw new IllegalArgumentException("archive " + directory.toAbsolutePath()
+                    + " is no directory: make it, or name another");
         }
         this.directory = directory;
     }

@@ -140,8 +140,8 @@ final class OptionParser {
         var names = List.of(value.split(",", -1));
         for (var host : names) {
             if (!host.matches("[A-Za-z0-9_.:-]+")) {
-                throw new UsageException(name + " " + value + ": \"" + host + "\" is no host name or IP address; give those that the"
-                        + " server's certificate may be made out to, separated by commas");
+                throw new UsageException(name + " " + value + ": \"" + host + "\" is no host name or IP address; give those"
+                        + " that the server's certificate may be made out to, separated by commas");
             }
         }
         return names;
@@ -234,7 +234,8 @@ final class OptionParser {
             throw new UsageException("--tls-pass-through goes not with --tls " + options.tls.option()
                     + ": what passes unread can't be held to it; leave one of them away");
         }
-        if (!options.implicitTls.isEmpty() && (options.intercept == Intercept.TPROXY || options.intercept == Intercept.INHERITED)) {
+        if (!options.implicitTls.isEmpty()
+                && (options.intercept == Intercept.TPROXY || options.intercept == Intercept.INHERITED)) {
             throw new UsageException("--implicit-tls listens on an address of this host, which --intercept "
                     + options.intercept.option() + " would take for the destination; run it with --to, in a proxy of its own");
         }

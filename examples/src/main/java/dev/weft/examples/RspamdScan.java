@@ -133,7 +133,9 @@ public final class RspamdScan implements RelayHandler {
     }
 
     private static MessageChange subject(MessageChange change, String subject) {
-        return subject.isEmpty() ? change : change.replace("Subject", Header.of("Subject", subject.replaceAll("\\p{Cntrl}", " ")));
+        return subject.isEmpty()
+                ? change
+                : change.replace("Subject", Header.of("Subject", subject.replaceAll("\\p{Cntrl}", " ")));
     }
 
     /** A value of the outermost object, as text; empty if it is not there. Enough for this answer, and no JSON parser. */

@@ -27,8 +27,8 @@ final class ConscryptServerContext implements TlsServerContext {
     }
 
     /**
-     * Those of Conscrypt's suites for which there is a key: before TLS 1.3 a suite names the kind (RFC 5246 appendix A.5, RFC 8422
-     * section 2). No other could be agreed on, yet each engine would read and ask about them all.
+     * Those of Conscrypt's suites for which there is a key: before TLS 1.3 a suite names the kind (RFC 5246 appendix A.5, RFC
+     * 8422 section 2). No other could be agreed on, yet each engine would read and ask about them all.
      */
     private static String[] suites(ContextSupport support) {
         var all = support.ssl().getServerSocketFactory().getDefaultCipherSuites(); // asking for parameters would make an engine

@@ -30,7 +30,7 @@ final class Handshake {
         return new Handshake(true, true, serverName);
     }
 
-    /** A server's; a client that is not asked for certificates shows none, and engines make an exception of that, which is costly. */
+    /** A server's. A client that is not asked for certificates shows none, of which engines make an exception: that is costly. */
     static Handshake server(boolean asksForCertificates) {
         return new Handshake(false, asksForCertificates, Optional.empty());
     }
