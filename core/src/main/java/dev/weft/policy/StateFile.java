@@ -1,6 +1,7 @@
 package dev.weft.policy;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -163,7 +164,7 @@ public final class StateFile {
         turn.lock();
         try {
             var counts = new Counts();
-            boolean whole = StateLines.read(file, mostBytes, (number, fields) -> take(number, fields, counts));
+            boolean whole = read(counts);
             if (!whole) {
                 LOG.warn("state file {} is not whole, or larger than {} bytes: {} records were loaded", file, mostBytes,
                         counts.loaded);
@@ -178,6 +179,17 @@ public final class StateFile {
             return new Loaded(counts.loaded, counts.damaged, counts.foreign, whole);
         } finally {
             turn.unlock();
+        }
+    }
+
+    private boolean read(Counts counts) throws IOException {
+        try {
+            return StateLines.read(file, mostBytes, (number, fields) -> take(number, fields, counts));
+        } catch (NoSuchFileException missing) {
+            return true;
+        } catch (IOException failure) {
+            throw new IOException("state file " + file + " can't be read (" + failure + "): name a file that this process may"
+                    + " read and replace", failure);
         }
     }
 
@@ -227,7 +239,7 @@ public final class StateFile {
                 record.addAll(fields);
                 records.add(record);
             }));
-            int saved = StateLines.write(file, mostBytes, records);
+            int saved = write(records);
             if (saved < records.size()) {
                 LOG.warn("state file {}: {} of {} records were left out: the file may have {} bytes, and a record {}", file,
                         records.size() - saved, records.size(), mostBytes, StateLines.LONGEST_LINE);
@@ -235,6 +247,15 @@ public final class StateFile {
             return saved;
         } finally {
             turn.unlock();
+        }
+    }
+
+    private int write(List<List<String>> records) throws IOException {
+        try {
+            return StateLines.write(file, mostBytes, records);
+        } catch (IOException failure) {
+            throw new IOException("state file " + file + " can't be written (" + failure + "): its directory must be there, let"
+                    + " this process write, and have room for it twice", failure);
         }
     }
 

@@ -8,7 +8,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -41,8 +40,7 @@ final class StateLines {
             var lines = new Lines(in, mostBytes);
             var head = lines.next();
             if (!HEAD.equals(head)) {
-                throw new IOException(file + " does not begin with \"" + HEAD + "\": it is no state file, or one of another"
-                        + " version; name another file, or move this one away");
+                throw new IOException("it does not begin with \"" + HEAD + "\", so it is no state file, or one of another version");
             }
             int records = 0;
             for (var line = lines.next(); line != null; line = lines.next()) {
@@ -53,8 +51,6 @@ final class StateLines {
                 taker.take(records + 1, fields(line));
             }
             return false;
-        } catch (NoSuchFileException missing) {
-            return true;
         }
     }
 
@@ -73,7 +69,11 @@ final class StateLines {
             Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return written;
         } catch (IOException | RuntimeException failure) {
-            Files.deleteIfExists(beside);
+            try {
+                Files.deleteIfExists(beside);
+            } catch (IOException second) {
+                failure.addSuppressed(second);
+            }
             throw failure;
         }
     }

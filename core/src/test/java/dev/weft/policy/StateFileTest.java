@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -173,7 +174,15 @@ class StateFileTest {
         assertThatThrownBy(() -> StateFile.of(file(), failing).save()).isInstanceOf(NullPointerException.class);
         assertThat(file()).hasContent("weft-state 1\nend 0");
         var nowhere = StateFile.of(directory.resolve("missing").resolve("state"), new Numbers("one"));
-        assertThatThrownBy(nowhere::save).isInstanceOf(IOException.class);
+        assertThatThrownBy(nowhere::save).isInstanceOf(IOException.class)
+                .hasMessageContaining("missing/state can't be written").hasMessageContaining("directory must be there");
+        var notAFile = StateFile.of(directory, new Numbers("one"));
+        for (ThrowingCallable call : List.<ThrowingCallable>of(notAFile::load, notAFile::save)) {
+            assertThatThrownBy(call).isInstanceOf(IOException.class).hasMessageContaining("state file " + directory + " can't be");
+        }
+        try (var beside = Files.list(directory.getParent())) {
+            assertThat(beside.map(path -> path.getFileName().toString())).doesNotContain("." + directory.getFileName() + ".new");
+        }
     }
 
     @Test
