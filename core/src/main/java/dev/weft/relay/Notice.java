@@ -28,7 +28,7 @@ public record Notice(
 
     /** What can be noticed. */
     public enum Kind {
-        /** The client spoke before the greeting (RFC 5321 §3.1). */
+        /** The client spoke before the greeting (RFC 5321 §4.3.1). */
         EARLY_TALKER,
         /** The client sent on past a command that it had to wait for (RFC 2920 §3.1). */
         UNASKED_PIPELINING,
