@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param id the session's id
  * @param client who opened the connection
- * @param destination where it wanted to go
+ * @param originalDestination the address and port that the client dialled
  * @param age since it was accepted
  */
-public record LiveSession(String id, InetSocketAddress client, InetSocketAddress destination, Duration age) {}
+public record LiveSession(String id, InetSocketAddress client, InetSocketAddress originalDestination, Duration age) {}

@@ -89,7 +89,7 @@ class SmtpProxyTest {
             idle.expect(220);
             idle.command("EHLO b.example", 250);
             assertThat(proxy.sessions()).hasSize(2).allSatisfy(session -> {
-                assertThat(session.destination()).isEqualTo(server.address());
+                assertThat(session.originalDestination()).isEqualTo(server.address());
                 assertThat(session.age()).isBetween(Duration.ZERO, LONG);
             });
             var stop = CompletableFuture.supplyAsync(() -> proxy.stop(LONG));
