@@ -1,7 +1,6 @@
 package dev.weft.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.weft.SmtpProxy;
 import dev.weft.intercept.Interception;
@@ -35,8 +34,10 @@ class OnMailPartsTest {
     private static final InetAddress TWO = TestSession.ip("127.0.0.22");
 
     private final BlockingQueue<TransactionRecord> ended = new LinkedBlockingQueue<>();
-    private final ThrottleMonitor monitor = ThrottleMonitor.builder().build();
-    private final Reputation reputation = Reputation.builder().build();
+    /** It stands still: no figure fades and no day ends, however long a test takes. */
+    private final ManualTime time = new ManualTime();
+    private final ThrottleMonitor monitor = ThrottleMonitor.builder().time(time).build();
+    private final Reputation reputation = Reputation.builder().time(time).build();
     private ScriptedServer server;
     private SmtpProxy proxy;
 
@@ -84,7 +85,7 @@ class OnMailPartsTest {
         var sources = SourceAddresses.from(request -> {
             assertThat(request.tenant() + " " + request.destination()).isEqualTo("panel mx");
             return Optional.of(request.senderDomain().orElse("").equals("one.example") ? one : two);
-        }).build();
+        }).time(time).build();
         try (var client = start(ScriptedServer.script(), sources)) {
             for (var sender : List.of("<a@one.example>", "<a@two.example>", "<b@one.example>")) {
                 client.sendMessage(sender, List.of("<b@example.net>", "<c@example.net>"), "hello\r\n");
@@ -101,12 +102,12 @@ class OnMailPartsTest {
         assertThat(sources.warming()).containsExactly(new WarmingSource(ONE, 1, 2, 2));
         assertThat(monitor.all()).extracting(figures -> figures.key().toString() + Math.round(figures.accepted()))
                 .contains(new ThrottleKey("127.0.0.21", "mx") + "2", new ThrottleKey("127.0.0.22", "mx") + "2");
-        assertThat(reputation.tenant("panel").accepted()).isEqualTo(7, within(0.01));
+        assertThat(reputation.tenant("panel").accepted()).isEqualTo(7);
     }
 
     @Test
     void anAddressThatTheServerRefusesAtRcptRests() throws Exception {
-        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).build();
+        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).time(time).build();
         try (var client = start(ScriptedServer.script().answer("RCPT", "550 5.7.1 your IP is on a blocklist"), sources)) {
             client.command("MAIL FROM:<a@example.com>", 250);
             client.command("RCPT TO:<b@example.net>", 550);
@@ -119,7 +120,7 @@ class OnMailPartsTest {
 
     @Test
     void aRefusedMailCountsOnceHoweverManyRecipientsHearOfIt() throws Exception {
-        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).build();
+        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).time(time).build();
         try (var client = start(ScriptedServer.script().answer("MAIL", "450 4.7.1 rate limit exceeded"), sources)) {
             client.command("MAIL FROM:<a@example.com>", 250);
             for (int i = 0; i < 3; i++) {
@@ -128,14 +129,14 @@ class OnMailPartsTest {
             client.command("RSET", 250);
         }
         var figures = monitor.figures(new ThrottleKey("127.0.0.21", "mx")).orElseThrow();
-        assertThat(figures.signs().get(ThrottleSign.RATE_LIMITED)).isEqualTo(1, within(0.01));
-        assertThat(figures.deferred()).isEqualTo(1, within(0.01));
+        assertThat(figures.signs().get(ThrottleSign.RATE_LIMITED)).isEqualTo(1);
+        assertThat(figures.deferred()).isEqualTo(1);
     }
 
     /** Though its client is told a 451. */
     @Test
     void a421OfTheServersCountsAsOne() throws Exception {
-        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).build();
+        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).time(time).build();
         var script = ScriptedServer.script()
                 .answerOnce("RCPT", "421-4.7.0 come back,\r\n421 4.7.0 and try again later, closing connection")
                 .answerOnce(".", "421 4.7.0 try again later");
@@ -153,27 +154,27 @@ class OnMailPartsTest {
         ended();
         ended();
         var figures = monitor.figures(new ThrottleKey("127.0.0.21", "mx")).orElseThrow();
-        assertThat(figures.closing()).isEqualTo(2, within(0.01));
+        assertThat(figures.closing()).isEqualTo(2);
         assertThat(figures.signs()).containsOnlyKeys(ThrottleSign.RATE_LIMITED);
-        assertThat(reputation.tenant("panel").deferred()).isEqualTo(2, within(0.01));
+        assertThat(reputation.tenant("panel").deferred()).isEqualTo(2);
     }
 
     @Test
     void aServerThatCannotBeReachedOrDoesNotGreetIsCounted() throws Exception {
-        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).build();
+        var sources = SourceAddresses.from(SourcePool.of("one", SourceAddress.of(ONE))).time(time).build();
         try (var client = start(ScriptedServer.script(), sources)) {
             client.command("EHLO again.example.com", 250);
             server.close();
             assertThat(client.command("MAIL FROM:<a@example.com>", 451)).startsWith("451 4.4.1 Server ");
         }
-        assertThat(monitor.figures(new ThrottleKey("127.0.0.21", "mx")).orElseThrow().unreachable()).isEqualTo(1, within(0.01));
+        assertThat(monitor.figures(new ThrottleKey("127.0.0.21", "mx")).orElseThrow().unreachable()).isEqualTo(1);
     }
 
     @Test
     void aServerThatRefusesTheAddressInItsGreetingIsHeardOf() throws Exception {
         var sources = SourceAddresses.from(request -> Optional.of(request.transaction().isPresent()
                 ? SourcePool.of("one", SourceAddress.of(ONE))
-                : SourcePool.of("two", SourceAddress.of(TWO)))).build();
+                : SourcePool.of("two", SourceAddress.of(TWO)))).time(time).build();
         try (var client = start(ScriptedServer.script(), sources)) {
             client.sendMessage("<a@example.com>", List.of("<b@example.net>"), "hello\r\n");
             client.command("QUIT", 221);
@@ -204,7 +205,7 @@ class OnMailPartsTest {
             }
             var figures = monitor.figures(new ThrottleKey("127.0.0.21", destination)).orElseThrow();
             assertThat(figures.level()).isEqualTo(ThrottleLevel.BLOCKED);
-            assertThat(figures.refused()).isEqualTo(1, within(0.01));
+            assertThat(figures.refused()).isEqualTo(1);
             assertThat(reputation.tenant("127.0.0.1").recipients()).isZero();
         }
     }
