@@ -3,11 +3,14 @@ package dev.weft.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weft.relay.Binding;
 import dev.weft.relay.Route;
 import dev.weft.relay.Stage;
 import dev.weft.relay.TransactionRecord.Outcome;
 import dev.weft.relay.Verdict;
+import dev.weft.smtp.Command;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -153,6 +156,48 @@ class SourceAddressesTest {
         time.pass(Duration.ofHours(16));
         refused(sources, ONE, BLOCKED);
         assertThat(sources.resting().get(0).until()).isEqualTo(time.instant().plus(Duration.ofHours(1)));
+    }
+
+    @Test
+    void aRestartForgetsNoRestThatEndedJustBefore(@TempDir Path directory) throws Exception {
+        var sources = SourceAddresses.from(BOTH).time(time).rest(Duration.ofHours(1)).build();
+        refused(sources, ONE, BLOCKED);
+        time.pass(Duration.ofMinutes(90));
+        assertThat(StateFile.of(directory.resolve("state"), sources).save()).isEqualTo(1);
+        var again = SourceAddresses.from(BOTH).time(time).rest(Duration.ofHours(1)).build();
+        StateFile.of(directory.resolve("state"), again).load();
+        assertThat(again.resting()).isEmpty();
+        refused(again, ONE, BLOCKED);
+        assertThat(again.resting().get(0).until()).as("twice as long").isEqualTo(time.instant().plus(Duration.ofHours(2)));
+        time.pass(Duration.ofHours(4));
+        assertThat(StateFile.of(directory.resolve("state"), again).save()).as("long over").isZero();
+    }
+
+    /** Its MAIL was taken over that address already, and the server may like it still. */
+    @Test
+    void whatHappensToAnAddressBetweenMailAndRcptIsForTheNextTransaction() {
+        var sources = SourceAddresses.from(BOTH).time(time).takeOver(request -> true).build();
+        var session = session(clientOf(sources, ONE));
+        var transaction = session.mail("a@example.com");
+        assertThat(shown(sources.mailRoute(transaction, session.route))).startsWith("198.51.100.1");
+        refused(sources, ONE, BLOCKED);
+        var rcpt = Command.of("RCPT TO:<b@example.net>");
+        assertThat(shown(sources.recipientRoute(transaction, rcpt, session.route))).isEqualTo("Proceed");
+        var elsewhere = session.route.withServer(new InetSocketAddress(TestSession.ip("2001:db8::25"), 25));
+        assertThat(shown(sources.recipientRoute(transaction, rcpt, elsewhere))).contains("No source address for IPv6");
+    }
+
+    /** An address that is chosen for a transaction may have no name of its own, and must not greet with the other's. */
+    @Test
+    void boundOnMailTheAddressOfConnectBringsNoNameAndCostsNothing() {
+        var sources = SourceAddresses.from(WARMING).time(time).build();
+        var session = session("10.0.0.1");
+        var onMail = session.route.withBinding(Binding.ON_MAIL);
+        assertThat(shown(SourceAddresses.from(BOTH).build().connect(session, onMail))).matches("198\\.51\\.100\\.[12]");
+        for (int i = 0; i < 5; i++) {
+            assertThat(shown(sources.connect(session, onMail))).isEqualTo("198.51.100.1");
+        }
+        assertThat(sources.warming()).isEmpty();
     }
 
     @Test
