@@ -12,6 +12,7 @@ import dev.weft.relay.Tenant;
 import dev.weft.relay.Transaction;
 import dev.weft.relay.TransactionRecord;
 import dev.weft.relay.Verdict;
+import dev.weft.smtp.Command;
 import dev.weft.testkit.Script;
 import dev.weft.testkit.ScriptedClient;
 import dev.weft.testkit.ScriptedServer;
@@ -206,6 +207,34 @@ class OnMailPartsTest {
             var figures = monitor.figures(new ThrottleKey("127.0.0.21", destination)).orElseThrow();
             assertThat(figures.level()).isEqualTo(ThrottleLevel.BLOCKED);
             assertThat(figures.refused()).isEqualTo(1);
+            assertThat(reputation.tenant("127.0.0.1").recipients()).isZero();
+        }
+    }
+    /** The recipient is told of it, and did nothing wrong. */
+    @Test
+    void aServerThatRefusesTheConnectionForARecipientSaysNothingOfThatRecipient() throws Exception {
+        try (var refusing = ScriptedServer.script().greeting("554 5.7.1 your IP is on a blocklist").start()) {
+            server = ScriptedServer.script().start();
+            var elsewhere = new RelayHandler() {
+                @Override
+                public Verdict<Route> recipientRoute(Transaction transaction, Command command, Route proposed) {
+                    return Verdict.rewrite(proposed.withServer(refusing.address()));
+                }
+            };
+            proxy = SmtpProxy.builder().listen("127.0.0.1", 0).loops(1).binding(Binding.ON_MAIL).helloName("relay.example.com")
+                    .intercept(Interception.fixed(server.address()))
+                    .handler(elsewhere).handler(monitor).handler(reputation).build();
+            proxy.start();
+            try (var client = ScriptedClient.connect(proxy.addresses().get(0), InetAddress.getByName("127.0.0.1"), LIMIT)) {
+                client.expect(220);
+                client.command("EHLO a.example.com", 250);
+                client.command("MAIL FROM:<a@example.com>", 250);
+                assertThat(client.command("RCPT TO:<b@example.net>", 451)).contains("blocklist");
+                client.command("RSET", 250);
+            }
+            var figures = monitor.figures(new ThrottleKey(ThrottleKey.SYSTEM, Keys.text(refusing.address()))).orElseThrow();
+            assertThat(figures.refused()).isEqualTo(1);
+            assertThat(figures.deferred()).isZero();
             assertThat(reputation.tenant("127.0.0.1").recipients()).isZero();
         }
     }
