@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * <pre>
  * CONNECT   -> GREETING | refused
- * GREETING  -> EHLO | refused. Nothing is sent before the complete greeting (RFC 5321 §3.1)
+ * GREETING  -> EHLO | refused. Nothing is sent before the complete greeting (RFC 5321 §4.3.1)
  * EHLO      -> STARTTLS | opened | HELO (the server does not know EHLO) | refused
  * STARTTLS  -> HANDSHAKE | opened in clear | refused
  * HANDSHAKE -> EHLO_TLS | CONNECT (without a name; in clear) | refused

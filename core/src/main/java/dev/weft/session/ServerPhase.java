@@ -24,7 +24,7 @@ enum ServerPhase {
     LEASING,
     /** The TCP connection is being opened. */
     CONNECTING,
-    /** Connected; nothing is sent before the complete greeting (RFC 5321 §3.1). */
+    /** Connected; nothing is sent before the complete greeting (RFC 5321 §4.3.1). */
     GREETING,
     /** The leg answers our own EHLO or STARTTLS, unseen by the client. */
     EHLO,
