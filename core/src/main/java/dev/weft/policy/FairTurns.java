@@ -28,8 +28,9 @@ import java.util.OptionalLong;
  * <li>Only time while somebody waits is counted, and when nobody does all accounts are settled: what was used while there was
  * enough for all is nobody's debt.
  * <li>Who comes, or comes back, stands where the fair share of a tenant that was there all along would be (<i>the mark</i>), or
- * further on if it had more before it left: neither staying away nor leaving earns anything. A tenant that has left is
- * forgotten when the mark has passed it.
+ * further on if it had more before it left: neither staying away nor leaving earns anything. Where tenants that keep their
+ * legs for long leave less than that to the others, it stands at most two mean leases beyond the furthest behind who waits. A
+ * tenant that has left is forgotten when the mark has passed it.
  * <li>While fewer turns are out than the limit and somebody waits, {@link #next} grants one. Within a tenant, first come is
  * first served.
  * <li>Between two tenants that both wait all the time, what they had per weight differs in any stretch of time by at most one

@@ -25,6 +25,8 @@ final class TurnLedger<W> {
     private static final int MEAN_OF = 32;
     /** The mean may go so far from what is counted in advance, as one part of it, before that follows. */
     private static final int MEAN_STEP = 8;
+    /** How many leases the mark may be beyond the waiting tenant that is furthest behind. */
+    private static final double MARK_BEYOND = 2;
 
     private final Map<String, TurnAccount<W>> accounts = new HashMap<>();
     /**
@@ -54,12 +56,17 @@ final class TurnLedger<W> {
     private long ahead = FIRST_LEASE;
     private int leasesSinceStep;
 
-    /** Lets contended time pass, with so many turns out. */
+    /**
+     * Lets contended time pass, with somebody waiting and so many turns out. The mark moves as the fair share does, but never far
+     * beyond who is furthest behind: while a tenant keeps legs for long, all others have less than their share, and who comes
+     * would have to wait until they have caught up with it. It may be a little beyond, since who comes is often the furthest
+     * behind itself: else a crowd that comes one by one would always be served first.
+     */
     void pass(long nanos, int out) {
         contended += nanos;
-        if (active > 0) {
-            mark += nanos * (double) out / activeWeight;
-        }
+        var behind = ready.first();
+        double share = mark + nanos * (double) out / activeWeight;
+        mark = Math.max(mark, Math.min(share, behind.rank + MARK_BEYOND * ahead / behind.weight));
     }
 
     Collection<TurnAccount<W>> accounts() {

@@ -24,6 +24,8 @@ final class TurnSimulation {
         final double weight;
         /** The longest time from one grant to the next. */
         long longestGap;
+        /** The longest time from a question to its grant, or until now. */
+        long longestWait;
         private long lastGrant = -1;
         long longestHold;
         int out;
@@ -92,6 +94,7 @@ final class TurnSimulation {
             var sitting = turn.waiter();
             longestGap = lastGrant < 0 ? 0 : Math.max(longestGap, now - lastGrant);
             lastGrant = now;
+            longestWait = Math.max(longestWait, now - turn.askedAt);
             messages++;
             out++;
             long held = hold.applyAsLong(random);
