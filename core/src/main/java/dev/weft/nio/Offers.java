@@ -31,7 +31,9 @@ final class Offers {
 
     private final LegPool pool;
     private final ReentrantLock lock = new ReentrantLock();
-    private final KnownOffers known;
+    private final KnownOffers<LegKey> known;
+    /** What tenants heard on other legs than those that are asked; with the lock. */
+    private final KnownOffers<OfTenant> exceptions;
     /** Changed with the lock. */
     private final Map<LegKey, Question> questions = new ConcurrentHashMap<>();
     /** How many legs are being opened. */
@@ -39,7 +41,14 @@ final class Offers {
 
     Offers(LegPool pool) {
         this.pool = pool;
-        this.known = new KnownOffers(pool.settings().offerAge());
+        this.known = new KnownOffers<>(pool.settings().offerAge());
+        this.exceptions = new KnownOffers<>(pool.settings().offerAge());
+    }
+
+    private record OfTenant(LegKey key, String tenant) {
+        static OfTenant of(LegKey key, Route route, InetAddress client) {
+            return new OfTenant(key, route.tenant().orElseGet(() -> Tenant.of(client)).name());
+        }
     }
 
     /** Those who wait for the same answer; with the lock. */
@@ -146,6 +155,22 @@ final class Offers {
         answer(key, Optional.of(hello));
     }
 
+    /**
+     * A transaction's leg offers less than was answered for the route that its session asked for. A leg that was greeted from
+     * another address, under another name or with another TLS says nothing about those of other tenants.
+     */
+    void learnLess(Route asked, Route leased, InetAddress client, Reply hello, long now) {
+        var key = pool.key(asked, client);
+        if (key.equals(pool.key(leased, client))) {
+            learn(key, hello, now);
+        } else {
+            withLock(() -> {
+                exceptions.learn(OfTenant.of(key, asked, client), hello, now);
+                return key;
+            });
+        }
+    }
+
     /** A leg comes back from its transaction. */
     void cameBack(LegKey key, Reply hello, long now) {
         if (!questions.isEmpty() && questions.containsKey(key)) {
@@ -200,8 +225,10 @@ final class Offers {
     Asker ask(EventLoop loop, Route route, InetAddress client, Consumer<Optional<Reply>> answer) {
         var asker = new Asker(loop, route, client, answer);
         var probe = withLock(() -> {
-            if (known.isFresh(asker.key, loop.now())) {
-                var hello = known.last(asker.key);
+            var exception = OfTenant.of(asker.key, route, client);
+            var excepted = exceptions.isFresh(exception, loop.now());
+            if (excepted || known.isFresh(asker.key, loop.now())) {
+                var hello = excepted ? exceptions.last(exception) : known.last(asker.key);
                 loop.defer(() -> asker.take(hello));
                 return null;
             }

@@ -187,8 +187,8 @@ final class SessionDriver implements SessionPort {
     }
 
     @Override
-    public void offersLess(Route route, Reply hello) {
-        engine.pool().offers().learn(engine.pool().key(route, clientAddress), hello, loop.now());
+    public void offersLess(Route asked, Route leased, Reply hello) {
+        engine.pool().offers().learnLess(asked, leased, clientAddress, hello, loop.now());
     }
 
     @Override

@@ -75,7 +75,7 @@ final class LeasedOffer {
     /** The client is told to say EHLO again, and hears then what the leg says; unless another server's offer is asked for. */
     private Reply lacks(String keyword) {
         if (route.server().equals(session.route.server())) {
-            session.port.offersLess(session.route, hello);
+            session.port.offersLess(session.route, route, hello);
         }
         return Answers.lacks(keyword);
     }

@@ -41,12 +41,14 @@ public interface SessionPort {
 
     /**
      * A leased leg to a route's server offers less than was answered to {@link #askOffer}, and therefore promised: what it offers
-     * is the answer from now on.
+     * is the answer from now on. Where the leg's route has another source address, EHLO name or TLS than the one that was asked
+     * for, that is no answer for other tenants.
      *
-     * @param route the route that was asked for
+     * @param asked the route that was asked for
+     * @param leased the leg's route, to the same server
      * @param hello the server's answer to EHLO on that leg
      */
-    default void offersLess(Route route, Reply hello) {}
+    default void offersLess(Route asked, Route leased, Reply hello) {}
 
     /**
      * Lease a server leg for a transaction: wait for the tenant's turn, then take an idle leg or make a new one. Answered by

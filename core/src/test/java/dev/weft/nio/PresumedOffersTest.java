@@ -7,7 +7,9 @@ import dev.weft.policy.LegLimit;
 import dev.weft.policy.ThrottleSigns;
 import dev.weft.relay.Binding;
 import dev.weft.relay.RelayHandler;
+import dev.weft.relay.RelaySession;
 import dev.weft.relay.Route;
+import dev.weft.relay.Tenant;
 import dev.weft.relay.Transaction;
 import dev.weft.relay.Verdict;
 import dev.weft.testkit.Fault;
@@ -16,6 +18,7 @@ import dev.weft.testkit.Script;
 import dev.weft.testkit.ScriptedClient;
 import dev.weft.testkit.ScriptedServer;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Real sessions that are promised more than a leg keeps, such as what is presumed of a server that can't be asked at first. */
@@ -28,6 +31,22 @@ class PresumedOffersTest {
         @Override
         public Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
             return Verdict.rewrite(proposed.withEhloName("other.example"));
+        }
+    }
+
+    /** Every second session is of a tenant whose transactions go under another name. */
+    private static final class OddTenant implements RelayHandler {
+        private final AtomicInteger sessions = new AtomicInteger();
+
+        @Override
+        public Verdict<Route> connect(RelaySession session, Route proposed) {
+            return Verdict.rewrite(proposed.withTenant(Tenant.of(sessions.getAndIncrement() % 2 == 0 ? "odd" : "other")));
+        }
+
+        @Override
+        public Verdict<Route> mailRoute(Transaction transaction, Route proposed) {
+            var odd = proposed.tenant().orElseThrow().name().equals("odd");
+            return odd ? Verdict.rewrite(proposed.withEhloName("other.example")) : Verdict.proceed();
         }
     }
 
@@ -85,6 +104,26 @@ class PresumedOffersTest {
             assertThat(hello(client)).contains("8BITMIME", "SMTPUTF8");
             client.command(INTERNATIONAL, 451);
             assertThat(hello(client)).doesNotContain("8BITMIME").doesNotContain("SMTPUTF8");
+        }
+    }
+
+    /** A server may offer less to one name or address of ours than to another; that is not what others are to hear. */
+    @Test
+    void whatATransactionHearsUnderAnotherNameIsToldToItsTenantOnly() throws Exception {
+        try (var server = ScriptedServer.script().capabilities("PIPELINING", "8BITMIME", "SMTPUTF8")
+                        .answer("EHLO other.example", "250-mx.example.net\r\n250-DSN\r\n250 PIPELINING").start();
+                var rig = onMail(server.address()).handlers(new OddTenant()).start();
+                var odd = greeted(rig);
+                var other = greeted(rig)) {
+            assertThat(hello(odd)).contains("8BITMIME", "SMTPUTF8");
+            assertThat(odd.command(INTERNATIONAL, 451)).contains("4.3.3 Server connection lacks SMTPUTF8");
+            assertThat(hello(odd)).as("the same session").contains("DSN").doesNotContain("SMTPUTF8");
+            assertThat(hello(other)).as("another tenant").contains("8BITMIME", "SMTPUTF8").doesNotContain("DSN");
+            other.command(INTERNATIONAL, 250);
+            try (var next = rig.client()) {
+                next.expect(220);
+                assertThat(hello(next)).as("the tenant's next session").contains("DSN").doesNotContain("SMTPUTF8");
+            }
         }
     }
 

@@ -174,7 +174,7 @@ final class ReplayPort implements SessionPort {
     }
 
     @Override
-    public void offersLess(Route route, Reply hello) {
+    public void offersLess(Route asked, Route leased, Reply hello) {
         offeredLess = hello.text();
     }
 
