@@ -3,7 +3,6 @@ package dev.weft.nio;
 import dev.weft.smtp.Reply;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class KnownOffers<K> {
 
     private static final int KEPT = 10_000;
+    /** A server may say 64 KiB where most say some hundred octets. */
+    private static final long OCTETS_KEPT = 16 * 1024 * 1024;
 
     /** How long a server that could not be asked is left alone. */
     private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -23,17 +24,15 @@ final class KnownOffers<K> {
      * @param hello what was said last; null if the server could not be asked yet
      * @param until when it is to be asked again
      */
-    private record Known(Reply hello, long until) {}
+    private record Known(Reply hello, long until) {
+        int octets() {
+            return hello == null ? 0 : hello.length();
+        }
+    }
 
     private final long age;
-    private final Map<K, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<K, Known> eldest) {
-            return size() > KEPT;
-        }
-    };
+    private final LinkedHashMap<K, Known> known = new LinkedHashMap<>(16, 0.75f, true);
+    private long octets;
 
     KnownOffers(Duration age) {
         this.age = age.toNanos();
@@ -41,7 +40,16 @@ final class KnownOffers<K> {
 
     /** A server said what it offers. */
     void learn(K key, Reply hello, long now) {
-        known.put(key, new Known(hello, now + age));
+        put(key, new Known(hello, now + age));
+    }
+
+    private void put(K key, Known now) {
+        var before = known.put(key, now);
+        octets += now.octets() - (before == null ? 0 : before.octets());
+        for (var eldest = known.entrySet().iterator(); known.size() > KEPT || octets > OCTETS_KEPT; ) {
+            octets -= eldest.next().getValue().octets();
+            eldest.remove();
+        }
     }
 
     /** Whether there is no need to ask, be it that this was in vain a moment ago. */
@@ -52,8 +60,11 @@ final class KnownOffers<K> {
 
     /** A server that can't be asked now still offers what it did: many a client bounces what needs more than it sees. */
     Optional<Reply> notAsked(K key, long now) {
-        known.merge(key, new Known(null, now + FAILURE_NANOS),
-                (last, failed) -> last.until - failed.until > 0 ? last : new Known(last.hello, failed.until));
+        var last = known.get(key);
+        long until = now + FAILURE_NANOS;
+        if (last == null || last.until - until <= 0) {
+            put(key, new Known(last == null ? null : last.hello, until));
+        }
         return last(key);
     }
 
