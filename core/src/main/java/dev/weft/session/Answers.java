@@ -3,6 +3,7 @@ package dev.weft.session;
 import dev.weft.smtp.EnhancedCode;
 import dev.weft.smtp.Reply;
 import java.util.ArrayList;
+import java.util.List;
 
 /** The proxy's own replies. Each says what a postmaster can act on. */
 final class Answers {
@@ -10,6 +11,11 @@ final class Answers {
     private static final String CLOSING = ", closing";
     /** So that code, enhanced code and our own words still leave a line of SMTP (RFC 5321 §4.5.3.1.5: 512 octets). */
     private static final int LONGEST_QUOTED_LINE = 400;
+    /**
+     * What a server said once and each recipient is told may be so long in all, since a client can ask for it a thousand times
+     * before it reads any of it.
+     */
+    private static final int LONGEST_REPEATED = 2048;
 
     static final Reply BYE = Reply.of(221, "2.0.0", "Bye");
     static final Reply OK = Reply.of(250, "2.0.0", "Ok");
@@ -101,9 +107,9 @@ final class Answers {
     static Reply softened(Reply said) {
         var code = said.enhancedCode().map(given -> new EnhancedCode(4, given.subject(), given.detail()))
                 .orElse(new EnhancedCode(4, 3, 2)).toString();
+        var quoted = quoted(said, "nnn-".length() + code.length());
         var lines = new ArrayList<String>();
-        for (var line : said.lines()) {
-            var text = printable(line, LONGEST_QUOTED_LINE);
+        for (var text : quoted) {
             if (lines.isEmpty()) {
                 lines.add(("Server ended this transaction: " + said.code() + " " + text).stripTrailing());
             } else {
@@ -112,6 +118,27 @@ final class Answers {
             }
         }
         return Reply.of(451, code, lines.toArray(String[]::new));
+    }
+
+    /** What a server said of MAIL, as it is to be said of each recipient: in its own octets, but only in part if that is much. */
+    static Reply repeatable(Reply said) {
+        return said.length() <= LONGEST_REPEATED
+                ? said : Reply.plain(said.code(), quoted(said, "nnn-".length()).toArray(String[]::new));
+    }
+
+    /** The first lines, with so many octets to each beside its text. */
+    private static List<String> quoted(Reply said, int besideText) {
+        var lines = new ArrayList<String>();
+        int room = LONGEST_REPEATED - 50; // for our own words in the first
+        for (var line : said.lines()) {
+            var text = printable(line, LONGEST_QUOTED_LINE);
+            room -= besideText + text.length() + " \r\n".length();
+            if (room < 0) {
+                break;
+            }
+            lines.add(text);
+        }
+        return lines;
     }
 
     /** A 421 of the proxy's own about a leased leg: it is not the client's session that closes. */

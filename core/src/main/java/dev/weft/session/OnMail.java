@@ -239,7 +239,7 @@ final class OnMail {
         served.times().add(Stage.MAIL, session.now() - saidAt);
         if (!reply.isPositive()) {
             mailRefused = true; // and not over: Postfix holds the SIZE of a refused MAIL against the next one, until RSET
-            failure = reply;
+            failure = Answers.repeatable(reply);
         }
         return true;
     }
