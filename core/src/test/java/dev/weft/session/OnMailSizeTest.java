@@ -52,6 +52,32 @@ class OnMailSizeTest {
                         transaction 4 <a@example.com> to <b@example.net>=250 : 12 octets ACCEPTED 250 queued""").replayEveryWay();
     }
 
+    /** RFC 2920 §3.1: a client waits at DATA, but not at BDAT, whose octets are never taken for commands. */
+    @Test
+    void whatWasSentAlongWithARefusedMailStaysInStep() {
+        onMail(GREETED, """
+                client: MAIL FROM:<a@example.com> SIZE=1000001 SIZE=1
+                client: RCPT TO:<b@example.net>
+                client: DATA
+                client gets: 552 5.3.4 Message of 1000001 octets is larger than the 1000000 that the server takes
+                client gets: 503 5.5.1 No transaction is open: MAIL first
+                client gets: 503 5.5.1 No transaction is open: MAIL first
+                client: MAIL FROM:<a@example.com> SIZE=1000001
+                client: RCPT TO:<b@example.net>
+                client: BDAT 6
+                client: QUIT
+                client: BDAT 6 LAST
+                client: QUIT
+                client: RSET
+                client gets: 552 5.3.4 Message of 1000001 octets is larger than the 1000000 that the server takes
+                client gets: 503 5.5.1 No transaction is open: MAIL first
+                client gets: 503 5.5.1 No transaction is open: MAIL first
+                client gets: 503 5.5.1 No transaction is open: MAIL first
+                client gets: 250 2.0.0 Ok
+                (no lease is asked)
+                """, ENVELOPE, MESSAGE, QUIT).replayEveryWay();
+    }
+
     @Test
     void whereNoLimitIsKnownTheServerSaysIt() {
         for (var line : new String[] {"SIZE", "SIZE 0", "8BITMIME"}) {
