@@ -295,7 +295,8 @@ public final class SmtpProxyBuilder {
     /**
      * Lets clients do TLS with the server itself, end to end: STARTTLS is shown where the server offers it, and passed on. From
      * then on Weft relays blindly, and the session's record says so. Not where a route's policy demands TLS of the server leg,
-     * which Weft could not judge. Clients that don't ask for TLS get none on either leg but what the route's policy brings.
+     * which Weft could not judge, and not in sessions bound on mail, whose server legs are shared: these are not shown STARTTLS.
+     * Clients that don't ask for TLS get none on either leg but what the route's policy brings.
      *
      * @return this builder
      */

@@ -3,6 +3,7 @@ package dev.weft.examples;
 import dev.weft.examples.ProxyOptions.Intercept;
 import dev.weft.examples.ProxyOptions.TlsLevel;
 import dev.weft.intercept.Network;
+import dev.weft.relay.Binding;
 import dev.weft.smtp.BareLineEnds;
 import java.io.File;
 import java.net.InetAddress;
@@ -229,6 +230,10 @@ final class OptionParser {
         if (options.passThrough && !options.certificates.isEmpty()) {
             throw new UsageException("--tls-pass-through shows clients the server's certificate, --cert one of the proxy's own; "
                     + "leave one of them away");
+        }
+        if (options.passThrough && options.binding == Binding.ON_MAIL) {
+            throw new UsageException("--tls-pass-through goes not with --binding mail: a server connection that clients"
+                    + " share can't be in TLS with one of them; leave one of them away");
         }
         if (options.passThrough && (options.tls == TlsLevel.ENCRYPT || options.tls == TlsLevel.VERIFY)) {
             throw new UsageException("--tls-pass-through goes not with --tls " + options.tls.option()

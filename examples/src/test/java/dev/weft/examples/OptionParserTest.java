@@ -181,6 +181,7 @@ class OptionParserTest {
         "--listen *:2525 --intercept tproxy --implicit-tls *:465 --cert c --key k | in a proxy of its own",
         "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --cert c --key k | --tls-pass-through shows clients",
         "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --tls encrypt | --tls-pass-through goes not with --tls encrypt",
+        "--listen *:2525 --to 1.2.3.4:25 --tls-pass-through --binding mail | --tls-pass-through goes not with --binding mail",
         "--require-tls=yes                               | --require-tls takes no value",
         "--binding both                                  | give connect or mail",
         "--listen *:2525 --to 1.2.3.4:25 --limit 3       | --limit goes only with --binding mail",
