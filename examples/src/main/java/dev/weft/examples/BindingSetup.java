@@ -15,6 +15,8 @@ final class BindingSetup {
     /** How the limit is learnt: from a number that few servers refuse, up to one that no client host needs. */
     private static final LegLimit LEARNT = LegLimit.learnt(10, 200);
 
+    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
     private final ProxyOptions options;
 
     BindingSetup(ProxyOptions options) {
@@ -54,13 +56,7 @@ final class BindingSetup {
     }
 
     static Duration leaseWait(String option, String value) throws UsageException {
-        var wait = Values.seconds(option, value);
-        try {
-            PoolSettings.DEFAULT.withPatience(wait);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(option + " " + value + ": give more than 0 seconds and at most an hour, such as 30");
-        }
-        return wait;
+        return Values.someSeconds(option, value, value, LONGEST_WAIT);
     }
 
     static Rate rate(String option, String value) throws UsageException {

@@ -9,6 +9,7 @@ import java.io.File;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +25,8 @@ final class OptionParser {
     private static final Set<String> REPEATABLE = Set.of("--listen", "--handler", "--timeout", "--cert", "--key",
             "--implicit-tls");
     private static final Set<String> FLAGS = Set.of("--help", "--version", "--require-tls", "--tls-pass-through", "--hold");
+
+    private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
     private final Deque<String> arguments;
     private final ProxyOptions options = new ProxyOptions();
@@ -166,7 +169,7 @@ final class OptionParser {
         if (equals < 0) {
             throw new UsageException(name + " " + value + ": give NAME=SECONDS, such as idle=300");
         }
-        var limit = Values.seconds(name + " " + value.substring(0, equals), value.substring(equals + 1));
+        var limit = Values.someSeconds(name, value, value.substring(equals + 1), LONGEST_TIMEOUT);
         try {
             options.timeouts = options.timeouts.with(value.substring(0, equals), limit);
         } catch (IllegalArgumentException e) {
@@ -189,7 +192,8 @@ final class OptionParser {
             throw new UsageException("--listen HOST:PORT is missing: the address that clients' connections arrive at");
         }
         if (options.listen.contains(options.to) || options.implicitTls.contains(options.to)) {
-            throw new UsageException("--to is the address that the proxy itself listens on; name the server's");
+            throw new UsageException("--to " + EventJson.address(options.to)
+                    + " is the address that the proxy itself listens on; name the server's");
         }
         if (intercept == Intercept.PROXY_PROTOCOL && options.trusted.isEmpty()) {
             throw new UsageException(

@@ -56,13 +56,31 @@ final class Values {
     }
 
     static Duration seconds(String option, String value) throws UsageException {
+        var seconds = parsedSeconds(value);
+        if (seconds == null) {
+            throw new UsageException(option + " " + value + ": give seconds from 0 to 86400, such as 30 or 0.5");
+        }
+        return seconds;
+    }
+
+    /** More than none at all. */
+    static Duration someSeconds(String option, String value, String digits, Duration most) throws UsageException {
+        var seconds = parsedSeconds(digits);
+        if (seconds == null || seconds.isZero() || seconds.compareTo(most) > 0) {
+            throw new UsageException(option + " " + value + ": give more than 0 seconds and at most " + most.toSeconds()
+                    + ", such as 30 or 0.5");
+        }
+        return seconds;
+    }
+
+    private static Duration parsedSeconds(String value) {
         if (value.matches("\\d{1,9}(\\.\\d{1,3})?")) {
             var seconds = new BigDecimal(value);
             if (seconds.compareTo(MOST_SECONDS) <= 0) {
                 return Duration.ofMillis(seconds.movePointRight(3).longValueExact());
             }
         }
-        throw new UsageException(option + " = " + value + ": give seconds from 0 to 86400, such as 30 or 0.5");
+        return null;
     }
 
     static <T> T oneOf(String option, String value, List<T> choices, Function<T, String> name) throws UsageException {
