@@ -93,7 +93,7 @@ public final class CertificateJudge {
         try {
             return trusting(Pem.certificates(pemFile.toString(), Files.readAllBytes(pemFile)));
         } catch (IOException e) {
-            throw new TlsException(pemFile + " can't be read (" + e + "): name a PEM file that this process may read", e);
+            throw Pem.unreadable(pemFile, e);
         }
     }
 

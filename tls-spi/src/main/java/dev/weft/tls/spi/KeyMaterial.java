@@ -125,7 +125,7 @@ public final class KeyMaterial {
                         stamp.append(attributes.lastModifiedTime()).append(' ').append(attributes.size()).append(' ')
                                 .append(attributes.fileKey()).append('\n');
                     } catch (IOException e) {
-                        throw unreadable(file, e);
+                        throw Pem.unreadable(file, e);
                     }
                 }
             }
@@ -137,11 +137,7 @@ public final class KeyMaterial {
         try {
             return Files.readAllBytes(file);
         } catch (IOException e) {
-            throw unreadable(file, e);
+            throw Pem.unreadable(file, e);
         }
-    }
-
-    private static TlsException unreadable(Path file, IOException e) {
-        return new TlsException(file + " can't be read (" + e + "): name a PEM file that this process may read", e);
     }
 }

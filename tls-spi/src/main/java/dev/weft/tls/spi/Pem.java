@@ -2,7 +2,11 @@ package dev.weft.tls.spi;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -23,6 +27,14 @@ final class Pem {
     private static final Pattern BLOCK = Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
 
     private Pem() {}
+
+    /** The JDK's exceptions of the two usual mistakes say no more than the file's name. */
+    static TlsException unreadable(Path file, IOException e) {
+        var reason = e instanceof NoSuchFileException ? "there is no such file"
+                : e instanceof AccessDeniedException ? "permission denied"
+                : e.getMessage() == null ? e.toString() : e.getMessage();
+        return new TlsException(file + " can't be read (" + reason + "): name a PEM file that this process may read", e);
+    }
 
     static CertifiedKey certifiedKey(String chainName, byte[] chainPem, String keyName, byte[] keyPem) throws TlsException {
         var chain = certificates(chainName, chainPem);

@@ -73,7 +73,10 @@ class PemTest {
     @Test
     void whatCantBeUsedIsNamedWithTheMend(@TempDir Path directory) {
         var missing = directory.resolve("missing.pem");
-        assertThatThrownBy(() -> KeyMaterial.pem(missing, missing).load()).hasMessageContaining(missing.toString());
+        assertThatThrownBy(() -> KeyMaterial.pem(missing, missing).load()).hasMessage(
+                missing + " can't be read (there is no such file): name a PEM file that this process may read");
+        assertThatThrownBy(() -> CertificateJudge.trusting(missing)).hasMessageContaining("there is no such file");
+        assertThatThrownBy(() -> KeyMaterial.pem(directory, directory).load()).hasMessageContaining("Is a directory");
         assertThatThrownBy(() -> KeyMaterial.pem(missing, missing).stamp()).hasMessageContaining(missing.toString());
         assertThatThrownBy(() -> KeyMaterial.pem(EC.keyPem(), EC.keyPem()).load()).hasMessageContaining("BEGIN CERTIFICATE");
         assertThatThrownBy(() -> KeyMaterial.pem(EC.chainPem(), EC.chainPem()).load()).hasMessageContaining("BEGIN PRIVATE KEY");
