@@ -19,6 +19,13 @@ sealed interface Listening {
 
     /** An ordinary socket. */
     record Plain(InetSocketAddress address) implements Listening {
+
+        /** As it is written for {@code listen}, without the JDK's slash, and with brackets around an IPv6 address. */
+        private String text() {
+            var host = address.getAddress().getHostAddress();
+            return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        }
+
         @Override
         public ServerSocketChannel open(int backlog) throws IOException {
             var channel = ServerSocketChannel.open();
@@ -26,7 +33,7 @@ sealed interface Listening {
                 return channel.bind(address, backlog);
             } catch (BindException e) {
                 channel.close();
-                var clearer = new BindException("can't listen on " + address + ": " + e.getMessage());
+                var clearer = new BindException("can't listen on " + text() + ": " + e.getMessage());
                 clearer.initCause(e);
                 throw clearer;
             } catch (IOException | RuntimeException e) {

@@ -214,7 +214,7 @@ class SmtpProxyTest {
             var address = first.addresses().get(0);
             var rival = SmtpProxy.builder().listen(address).intercept(Interception.fixed(server.address())).build();
             assertThatThrownBy(rival::start).isInstanceOf(BindException.class)
-                    .hasMessageContaining(Integer.toString(address.getPort()));
+                    .hasMessageStartingWith("can't listen on 127.0.0.1:" + address.getPort() + ": ");
             for (int i = 0; i < 3; i++) {
                 var proxy = i == 0 ? first
                         : SmtpProxy.builder().listen(address).intercept(Interception.fixed(server.address())).build();
