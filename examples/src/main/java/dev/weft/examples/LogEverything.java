@@ -1,6 +1,7 @@
 package dev.weft.examples;
 
 import dev.weft.relay.FailureMode;
+import dev.weft.relay.Recipient;
 import dev.weft.relay.RelayHandler;
 import dev.weft.relay.RelaySession;
 import dev.weft.relay.SessionRecord;
@@ -8,6 +9,7 @@ import dev.weft.relay.TransactionRecord;
 import dev.weft.relay.Verdict;
 import dev.weft.smtp.Command;
 import dev.weft.smtp.Reply;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +45,10 @@ public final class LogEverything implements RelayHandler {
 
     @Override
     public void transactionEnded(RelaySession session, TransactionRecord record) {
-        LOG.info("{} message from {} to {} recipients: {}, {} octets, {}, {}", session.id(), record.sender(),
-                record.recipientCount(), record.outcome(), record.messageBytes(), serverLeg(record), record.stages());
+        long accepted = record.recipients().stream().filter(Recipient::accepted).count();
+        LOG.info("{} message from {}: {}, {} of {} recipients, {} octets, {}, {}", session.id(), record.sender(),
+                record.outcome(), accepted, record.recipientCount(), record.messageBytes(), serverLeg(record),
+                new TreeMap<>(record.stages())); // in the order in which stages happen
     }
 
     private static String serverLeg(TransactionRecord record) {

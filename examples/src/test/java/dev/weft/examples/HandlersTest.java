@@ -143,10 +143,16 @@ class HandlersTest {
         };
         target.addHandler(collector);
         target.setUseParentHandlers(false);
+        server.close();
+        server = ScriptedServer.script().answer("RCPT TO:<nobody@", "550 5.1.1 no such user").start();
         try {
             start(new LogEverything());
             try (var client = client("127.0.0.1")) {
-                client.sendMessage("<a@example.com>", List.of("<b@example.net>"), "hello\r\n");
+                client.command("MAIL FROM:<a@example.com>", 250);
+                client.command("RCPT TO:<b@example.net>", 250);
+                client.command("RCPT TO:<nobody@example.net>", 550);
+                client.command("DATA", 354);
+                client.sendLines("hello", ".").expect(250);
                 client.command("NOOP", 250);
                 client.command("QUIT", 221);
             }
@@ -157,7 +163,7 @@ class HandlersTest {
         }
         for (var part : List.of("greeting < 220", "> EHLO a.example.com", "EHLO < 250", "> MAIL FROM:<a@example.com>",
                 "MAIL < 250", "> RCPT TO:<b@example.net>", "> DATA", "DATA < 354", "DATA < 250", "NOOP < 250",
-                "ACCEPTED, 7 octets", "QUIT < 221", "closed: QUIT")) {
+                "ACCEPTED, 1 of 2 recipients, 7 octets, a fresh server leg, {MAIL=", "QUIT < 221", "closed: QUIT")) {
             assertThat(messages).as(part).anyMatch(message -> message.contains(part));
         }
     }
