@@ -98,7 +98,12 @@ public final class RspamdScan implements RelayHandler {
         var body = message.size().isPresent()
                 ? BodyPublishers.fromPublisher(content, Math.max(1, message.size().getAsLong()))
                 : content;
-        return http.sendAsync(request.POST(body).build(), BodyHandlers.ofString()).thenApply(RspamdScan::verdict);
+        return http.sendAsync(request.POST(body).build(), BodyHandlers.ofString()).handle((response, failed) -> {
+            if (failed != null) {
+                throw new IllegalStateException("Rspamd can't be asked at " + check + ": does it run there?", failed);
+            }
+            return verdict(response);
+        });
     }
 
     private static InputStream opened(HeldMessage message) {

@@ -6,6 +6,7 @@ import dev.weft.SmtpProxy;
 import dev.weft.intercept.Interception;
 import dev.weft.relay.FailureMode;
 import dev.weft.relay.RelayHandler;
+import dev.weft.session.SmtpSession;
 import dev.weft.testkit.ScriptedClient;
 import dev.weft.testkit.ScriptedServer;
 import java.io.IOException;
@@ -22,7 +23,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,9 +157,18 @@ class MessageHandlersTest {
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = URI.create("http://127.0.0.1:" + closed.getLocalPort());
         }
+        var told = new CopyOnWriteArrayList<String>();
+        var log = Logger.getLogger(SmtpSession.class.getName());
+        log.setFilter(entry -> {
+            told.add(String.valueOf(entry.getThrown()));
+            return false;
+        });
         try (var client = client(new RspamdScan(nobody, FailureMode.TEMPFAIL))) {
             send(client, "x\r\n", 451);
+        } finally {
+            log.setFilter(null);
         }
+        assertThat(told).singleElement().asString().contains(nobody.toString());
         proxy.close();
         try (var client = client(new RspamdScan(nobody, FailureMode.OPEN))) {
             send(client, "x\r\n", 250);
