@@ -5,8 +5,11 @@ import dev.weft.relay.RelayHandler;
 import dev.weft.relay.Route;
 import dev.weft.relay.Verdict;
 import dev.weft.smtp.Reply;
+import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,6 +25,18 @@ final class SourceRotation implements RelayHandler {
     SourceRotation(List<InetAddress> addresses) {
         ipv4 = new Ring(addresses.stream().filter(Inet4Address.class::isInstance).toList());
         ipv6 = new Ring(addresses.stream().filter(address -> !(address instanceof Inet4Address)).toList());
+    }
+
+    /** Those that nothing can leave from as things are. To be told and no more: an address may move here from another host. */
+    static List<InetAddress> notHere(List<InetAddress> addresses) {
+        return addresses.stream().filter(address -> {
+            try (var probe = new Socket()) {
+                probe.bind(new InetSocketAddress(address, 0));
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        }).toList();
     }
 
     @Override

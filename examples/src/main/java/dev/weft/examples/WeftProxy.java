@@ -116,6 +116,8 @@ public final class WeftProxy {
             builder.clientAddresses().handler(new ClientSource());
             needed("--source client", () -> SourceBinding.check(true));
         } else if (!options.sources.isEmpty()) {
+            SourceRotation.notHere(options.sources).forEach(source -> say(err, "--source " + source.getHostAddress()
+                    + " is no address of this host: till it is put on an interface, mail that should leave from it is deferred"));
             builder.handler(new SourceRotation(options.sources));
         }
         new BindingSetup(options).configure(builder);

@@ -124,6 +124,21 @@ class WeftProxyTest {
     }
 
     @Test
+    void aSourceThatThisHostDoesNotHaveIsToldAtTheStart() throws Exception {
+        try (var server = ScriptedServer.start();
+                var proxy = StandaloneProxy.start(directory, "--source", "127.0.0.1,192.0.2.77", "--listen", "127.0.0.1:0",
+                        "--to", to(server));
+                var first = ScriptedClient.connect(proxy.address())) {
+            first.expect(220);
+            try (var second = ScriptedClient.connect(proxy.address())) {
+                second.expect(421);
+            }
+            assertThat(proxy.errors()).filteredOn(line -> line.contains("--source")).singleElement().asString()
+                    .contains("--source 192.0.2.77 is no address of this host");
+        }
+    }
+
+    @Test
     void withoutASocketAsStandardInputInheritedExitsWith1() throws Exception {
         try (var proxy = StandaloneProxy.start(directory, "--intercept", "inherited")) {
             assertThat(proxy.exitCode()).isEqualTo(1);
