@@ -73,8 +73,7 @@ class ReadmeTest {
 
     @Test
     void theReadyMadePartsCompile() throws IOException {
-        compile("Parts", "class Parts { void run(SmtpProxyBuilder builder, SourcePool own, SourcePool shared)"
-                + " throws Exception {\n" + block("StateFile.of") + "\n} }");
+        compile("Parts", "class Parts { void run(SmtpProxyBuilder builder) throws Exception {\n" + block("StateFile.of") + "\n} }");
     }
 
     @Test
