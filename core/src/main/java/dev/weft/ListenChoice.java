@@ -45,7 +45,8 @@ final class ListenChoice {
 
     private static InetSocketAddress resolved(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new IllegalArgumentException("listen address " + address + " can't be looked up: give an address of this host");
+            throw new IllegalArgumentException("listen address " + address.getHostString() + ":" + address.getPort()
+                    + " can't be looked up: give an address of this host");
         }
         return address;
     }
