@@ -295,31 +295,15 @@ class LegDescriptorsTest {
             for (int i = 0; i < 6; i++) {
                 servers.add(new CountingServer(100));
             }
-            var threads = new ArrayList<Thread>();
-            var failures = new ArrayList<Throwable>();
-            for (int i = 0; i < 12; i++) {
-                int number = i;
-                threads.add(new Thread(() -> {
-                    try {
-                        for (int j = 0; j < 15; j++) {
-                            var caller = rig.lease((number + j) % loops, Route.to(servers.get(number % 6).address()));
-                            assertThat(caller.say("MAIL FROM:<>")).startsWith("250");
-                            assertThat(limits(rig).held()).isLessThanOrEqualTo(room);
-                            assertThat(servers.stream().mapToInt(CountingServer::open).sum()).isLessThanOrEqualTo(room);
-                            caller.giveBack(j % 5);
-                        }
-                    } catch (Throwable e) {
-                        synchronized (failures) {
-                            failures.add(e);
-                        }
-                    }
-                }));
-            }
-            threads.forEach(Thread::start);
-            for (var thread : threads) {
-                thread.join();
-            }
-            assertThat(failures).isEmpty();
+            Crowd.of(12, number -> {
+                for (int j = 0; j < 15; j++) {
+                    var caller = rig.lease((number + j) % loops, Route.to(servers.get(number % 6).address()));
+                    assertThat(caller.say("MAIL FROM:<>")).startsWith("250");
+                    assertThat(limits(rig).held()).isLessThanOrEqualTo(room);
+                    assertThat(servers.stream().mapToInt(CountingServer::open).sum()).isLessThanOrEqualTo(room);
+                    caller.giveBack(j % 5);
+                }
+            });
             assertThat(rig.pool.descriptors().waiting()).isZero();
         } finally {
             close(servers);

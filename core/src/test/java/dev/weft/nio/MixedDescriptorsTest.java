@@ -166,27 +166,12 @@ class MixedDescriptorsTest {
                     }
                 }).start()) {
             var limits = rig.engine.limits();
-            var failures = new ArrayList<Throwable>();
-            var threads = new ArrayList<Thread>();
-            for (int i = 0; i < 10; i++) {
-                threads.add(new Thread(() -> {
-                    try {
-                        for (int j = 0; j < 20; j++) {
-                            served.addAndGet(session(rig) ? 1 : 0);
-                            assertThat(limits.held()).isLessThanOrEqualTo(room);
-                        }
-                    } catch (Throwable e) {
-                        synchronized (failures) {
-                            failures.add(e);
-                        }
-                    }
-                }));
-            }
-            threads.forEach(Thread::start);
-            for (var thread : threads) {
-                thread.join();
-            }
-            assertThat(failures).isEmpty();
+            Crowd.of(10, number -> {
+                for (int j = 0; j < 20; j++) {
+                    served.addAndGet(session(rig) ? 1 : 0);
+                    assertThat(limits.held()).isLessThanOrEqualTo(room);
+                }
+            });
             assertThat(one.messages() + two.messages()).isEqualTo(served.get()).isPositive();
             rig.awaitIdle();
             rig.engine.pool().stop();

@@ -11,7 +11,6 @@ import dev.weft.relay.Tenant;
 import dev.weft.session.Closing;
 import dev.weft.testkit.ScriptedClient;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,27 +35,12 @@ class PoolStormTest {
         int sockets = Rig.sockets();
         var answers = new AtomicInteger();
         try (var server = new CountingServer(1000).moody(30); var rig = new PoolRig(3, LegLimit.fixed(4))) {
-            var threads = new ArrayList<Thread>();
-            var failures = new ArrayList<Throwable>();
-            for (int i = 0; i < 6; i++) {
-                var random = new Random(seed + i);
-                threads.add(new Thread(() -> {
-                    try {
-                        for (int j = 0; j < 60; j++) {
-                            answers.addAndGet(wish(rig, server, random));
-                        }
-                    } catch (Throwable e) {
-                        synchronized (failures) {
-                            failures.add(e);
-                        }
-                    }
-                }));
-            }
-            threads.forEach(Thread::start);
-            for (var thread : threads) {
-                thread.join();
-            }
-            assertThat(failures).as("seed " + seed).isEmpty();
+            Crowd.of(6, "seed " + seed, number -> {
+                var random = new Random(seed + number);
+                for (int j = 0; j < 60; j++) {
+                    answers.addAndGet(wish(rig, server, random));
+                }
+            });
             assertThat(answers).as("seed " + seed).hasValue(360);
             Rig.await("all leases are over, seed " + seed, () -> rig.pool.snapshot().stream().allMatch(all -> all.leased() == 0));
         }
@@ -95,28 +79,13 @@ class PoolStormTest {
                 var rig = Rig.with(Interception.fixed(server.address())).loops(3)
                         .leases(new LegPool.Config(Binding.ON_MAIL, PoolRig.LONG_IDLE, all -> LegLimit.fixed(4), ThrottleSigns.defaults(), false))
                         .start()) {
-            var threads = new ArrayList<Thread>();
-            var failures = new ArrayList<Throwable>();
-            for (int i = 0; i < 6; i++) {
-                threads.add(new Thread(() -> {
-                    try {
-                        for (int j = 0; j < 60; j++) {
-                            try (var client = rig.client()) {
-                                session(client, confirmed, uncertain, putOff);
-                            }
-                        }
-                    } catch (Throwable e) {
-                        synchronized (failures) {
-                            failures.add(e);
-                        }
+            Crowd.of(6, number -> {
+                for (int j = 0; j < 60; j++) {
+                    try (var client = rig.client()) {
+                        session(client, confirmed, uncertain, putOff);
                     }
-                }));
-            }
-            threads.forEach(Thread::start);
-            for (var thread : threads) {
-                thread.join();
-            }
-            assertThat(failures).isEmpty();
+                }
+            });
             assertThat(confirmed.get() + uncertain.get() + putOff.get()).isEqualTo(360);
             assertThat(server.messages()).isBetween(confirmed.get(), confirmed.get() + uncertain.get());
             assertThat(confirmed.get()).isGreaterThan(200);
